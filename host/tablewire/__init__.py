@@ -1,0 +1,3 @@
+"""tablewire: a companion for physical game tables."""
+
+__version__ = "0.1.0"
