@@ -1,0 +1,1 @@
+"""What lies on the table, from what the board observed. Pure: time is an argument."""

@@ -1,0 +1,1 @@
+"""The games: a base contract, and one folder per game. Pure."""

@@ -1,0 +1,1 @@
+"""The virtual board: real bytes from simulated sensors, with named faults, and computer players."""

@@ -1,0 +1,1 @@
+"""The page and its state document over HTTP. Reads snapshots; never touches the game's objects."""
