@@ -1,0 +1,109 @@
+"""What lies on the table: last snapshot plus events, per sensor, in table time.
+
+Owns the state of every sensor: what it reads, since when, and what it read before. Must not know which sensor
+stands for what, or any game.
+
+A *visit* is the time a magnet spends on a sensor. It begins with a landing and goes on through blinks shorter
+than `Timing.lift_ms`, and through a change between weak and strong of one pole (a strong magnet coming down
+reads weak first, and again when it is lifted).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from tablewire.board.clock import TableClock
+from tablewire.board.timing import DEFAULT_TIMING, Timing
+from tablewire.wire.messages import MagnetClass
+from tablewire.wire.observed import Changes, Complete, Observation, SensorId, Snapshot
+
+EMPTY = int(MagnetClass.EMPTY)
+NEVER_MS = -(10**9)
+"""A time before any table: what lies since then was always settled."""
+
+_POLE = {
+    int(MagnetClass.N_WEAK): "N",
+    int(MagnetClass.N_STRONG): "N",
+    int(MagnetClass.S_WEAK): "S",
+    int(MagnetClass.S_STRONG): "S",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SensorState:
+    """One sensor. `last` is the class that read last, kept while the sensor is empty."""
+
+    cls: int = EMPTY
+    last: int = EMPTY
+    landed_ms: int = NEVER_MS
+    changed_ms: int = NEVER_MS
+    recent_ms: tuple[int, ...] = ()
+
+    def change(self, new: int, at_ms: int, timing: Timing) -> SensorState:
+        """The sensor after its class became `new` at `at_ms`."""
+        recent_ms = (*self.recent_ms, at_ms)[-timing.flicker_count :]
+        if new == EMPTY:
+            return replace(self, cls=EMPTY, changed_ms=at_ms, recent_ms=recent_ms)
+        blinked = self.cls != EMPTY or at_ms - self.changed_ms < timing.lift_ms
+        same_visit = blinked and _POLE.get(self.last) == _POLE.get(new)
+        landed_ms = self.landed_ms if same_visit else at_ms
+        return SensorState(new, new, landed_ms, at_ms, recent_ms)
+
+    def flickers(self, now_ms: int, timing: Timing) -> bool:
+        """Whether the sensor changes too often to be believed."""
+        recent_ms = self.recent_ms
+        return (
+            len(recent_ms) == timing.flicker_count
+            and recent_ms[-1] - recent_ms[0] <= timing.flicker_window_ms
+            and now_ms - recent_ms[-1] < timing.flicker_rest_ms
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Lies:
+    """Everything the sensors say, at table time `clock.now_ms`, after change `number` of the current boot."""
+
+    clock: TableClock = TableClock()
+    number: int = 0
+    sensors: tuple[SensorState, ...] = ()
+    timing: Timing = DEFAULT_TIMING
+
+    @property
+    def now_ms(self) -> int:
+        """Table time up to which everything is known."""
+        return self.clock.now_ms
+
+    @property
+    def classes(self) -> bytes:
+        """The class of every sensor, in the form of a snapshot."""
+        return bytes(sensor.cls for sensor in self.sensors)
+
+    def observe(self, observation: Observation) -> Lies:
+        """What lies there after one more observation. An older snapshot's or change's time never turns back."""
+        match observation:
+            case Changes(nonce, changes):
+                lies = self
+                for change in changes:
+                    clock = lies.clock.advance(nonce, change.device_ms)
+                    lies = lies._with([(change.sensor, change.new)], clock, change.number)
+                return lies
+            case Snapshot(nonce, number, device_ms, classes):
+                clock = self.clock.advance(nonce, device_ms)
+                return self._with([(SensorId(i), cls) for i, cls in enumerate(classes)], clock, number)
+            case Complete(nonce, device_ms):
+                return replace(self, clock=self.clock.advance(nonce, device_ms))
+
+    def _with(self, readings: Iterable[tuple[SensorId, int]], clock: TableClock, number: int) -> Lies:
+        sensors = list(self.sensors)
+        for sensor, cls in readings:
+            sensors.extend([SensorState()] * (sensor + 1 - len(sensors)))
+            if sensors[sensor].cls != cls:
+                sensors[sensor] = sensors[sensor].change(cls, clock.now_ms, self.timing)
+        return Lies(clock, number, tuple(sensors), self.timing)
+
+    def snapshot(self) -> Snapshot | None:
+        """What lies there as one observation, to begin another game's journal with; None before any board."""
+        if self.clock.nonce is None:
+            return None
+        return Snapshot(self.clock.nonce, self.number, self.clock.device_ms, self.classes)

@@ -1,0 +1,34 @@
+"""What the journal of a table holds: one kind and one body per entry.
+
+Owns the entry's shape and the eight kinds. Must not know how entries are stored, or what a body means: the
+table and its game write and read the bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class EntryKind(StrEnum):
+    """The eight things that can happen to a table."""
+
+    OBSERVATION = "observation"
+    COMMIT = "commit"
+    REWRITE = "rewrite"
+    TAKE_BACK = "take-back"
+    CORRECTION = "correction"
+    RULING = "ruling"
+    UNDO = "undo"
+    REDO = "redo"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One step of a table's history. `at_ms` is table time; `body` is a JSON object."""
+
+    kind: EntryKind
+    at_ms: int
+    body: Mapping[str, Any]
