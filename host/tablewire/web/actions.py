@@ -1,0 +1,191 @@
+"""What a person at the page may ask the table to do, as a table: path, name, fields.
+
+Owns the form of a request body: which fields, of which type, how long. Must not know the rules of any game,
+whether an action is possible now (the operator answers that) or Flask.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn, Protocol
+
+# The longest body of an action is a correction with a note; a whole one is under 2 KiB.
+BODY_MAX_BYTES = 16 * 1024
+# A note is a sentence beside a ruling, not a letter.
+TEXT_MAX_CHARS = 500
+# More entries than any list or object of an action has a use for (a whole piece set has 9 shapes).
+ENTRY_MAX_COUNT = 64
+# No award, space number, round or entry number comes near; small enough for every store and for JavaScript.
+NUMBER_MAX = 1_000_000
+
+
+class Answer(NamedTuple):
+    """What the table says to an action: 200 and the new version, or 409 or 422 with `reason` and `text`."""
+
+    status: int
+    body: dict[str, Any]
+
+
+class Operator(Protocol):
+    """The way from a web thread to the game thread."""
+
+    def act(self, name: str, body: dict[str, Any]) -> Answer:
+        """Do one action on the game thread. TimeoutError when the game thread does not answer in time."""
+
+    def legal(self) -> dict[str, Any]:
+        """Where the player to move may place: version, player, placements (each shape and spaces)."""
+
+    def age_ms(self) -> int | None:
+        """How long the board has been silent; None when it was never heard."""
+
+
+class MalformedError(Exception):
+    """A request body is not of the form its action asks for; the text is one line."""
+
+
+Check = Callable[[object], str | None]
+
+
+class Field(NamedTuple):
+    """One field of a body: its name, what is wrong with a value (None: nothing), and whether it must be
+    there.
+    """
+
+    name: str
+    check: Check
+    required: bool = True
+
+
+class Action(NamedTuple):
+    """One POST path under /api/, the name the operator knows it by, and its fields."""
+
+    path: str
+    name: str
+    fields: tuple[Field, ...] = ()
+
+
+def _text(value: object) -> str | None:
+    if not isinstance(value, str):
+        return "must be a text"
+    if len(value) > TEXT_MAX_CHARS:
+        return f"must be at most {TEXT_MAX_CHARS} characters long"
+    return None if _is_clean(value) else "contains characters that are no text"
+
+
+def _name(value: object) -> str | None:
+    return _text(value) or (None if value else "must not be empty")
+
+
+def _names(value: object) -> str | None:
+    if not isinstance(value, list) or not 1 <= len(value) <= ENTRY_MAX_COUNT:
+        return "must be a list of texts, not empty"
+    return next((f"holds an entry that {wrong}" for entry in value if (wrong := _name(entry))), None)
+
+
+def _number(value: object) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return "must be a whole number"
+    return None if abs(value) <= NUMBER_MAX else f"must be between -{NUMBER_MAX} and {NUMBER_MAX}"
+
+
+def _ordinal(value: object) -> str | None:
+    return _number(value) or (None if isinstance(value, int) and value >= 1 else "must be 1 or more")
+
+
+def _points(value: object) -> str | None:
+    if not isinstance(value, dict) or not 1 <= len(value) <= ENTRY_MAX_COUNT:
+        return "must be an object of points by player, not empty"
+    return next(
+        (f"has a value that {wrong}" for points in value.values() if (wrong := _number(points))), None
+    )
+
+
+def _object(value: object) -> str | None:
+    if not isinstance(value, dict) or len(value) > ENTRY_MAX_COUNT:
+        return f"must be an object with at most {ENTRY_MAX_COUNT} entries"
+    return None if _is_clean(value) else "contains characters that are no text"
+
+
+ACTIONS = (
+    Action(
+        "new-game",
+        "new_game",
+        (
+            Field("players", _names),
+            Field("game", _name, required=False),
+            Field("rulebook", _name, required=False),
+            Field("options", _object, required=False),
+        ),
+    ),
+    Action("choose", "choose", (Field("id", _name),)),
+    Action("pass", "pass"),
+    Action("undo", "undo"),
+    Action("redo", "redo"),
+    Action("next-round", "next_round"),
+    Action("ruling", "ruling", (Field("points", _points), Field("note", _text, required=False))),
+    Action(
+        "correct",
+        "correct",
+        (Field("n", _ordinal), Field("line", _object), Field("note", _text, required=False)),
+    ),
+)
+
+
+def parse_body(action: Action, raw: bytes) -> dict[str, Any]:
+    """The body of one action as a dictionary of checked fields. MalformedError says what is wrong in one
+    line.
+    """
+    body = _parse_object(raw)
+    known = {field.name for field in action.fields}
+    for name in body:
+        if name not in known:
+            raise MalformedError(f"unknown field {name[:40]!a}; {_fields_said(action)}")
+    for field in action.fields:
+        if field.name not in body:
+            if field.required:
+                raise MalformedError(f"the field {field.name!r} is missing; {_fields_said(action)}")
+        elif wrong := field.check(body[field.name]):
+            raise MalformedError(f"the field {field.name!r} {wrong}")
+    return body
+
+
+def _fields_said(action: Action) -> str:
+    names = ", ".join(field.name for field in action.fields)
+    return f"{action.path} takes: {names}" if names else f"{action.path} takes no fields"
+
+
+def _parse_object(raw: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(
+            raw.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_unique_pairs
+        )
+    except MalformedError:
+        raise
+    # RecursionError: a body of nothing but brackets. ValueError: not JSON, not UTF-8, a number of 5000
+    # digits.
+    except (ValueError, RecursionError):
+        raise MalformedError("the body is not JSON in UTF-8") from None
+    if not isinstance(value, dict):
+        raise MalformedError("the body must be a JSON object, such as {}")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise MalformedError(f"{name} is not JSON")
+
+
+def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    body = dict(pairs)
+    if len(body) != len(pairs):
+        raise MalformedError("a field is given twice")
+    return body
+
+
+def _is_clean(value: object) -> bool:
+    """Whether every text inside can be stored and shown: no lone surrogate, no NUL."""
+    if isinstance(value, str):
+        return "\0" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
+    if isinstance(value, dict):
+        return all(_is_clean(key) and _is_clean(entry) for key, entry in value.items())
+    if isinstance(value, list):
+        return all(_is_clean(entry) for entry in value)
+    return True

@@ -1,0 +1,134 @@
+"""The web server: waitress, set up for streams that stay open for hours.
+
+Owns the listening socket, the server's threads and their limits. Must not know the routes or the game.
+
+Threads: one ("web") runs waitress's select loop and does all socket I/O; a fixed number of workers run the
+application. An event stream keeps its worker for as long as it is open, so there are as many workers as
+streams and some more for ordinary requests.
+"""
+
+import errno
+import logging
+import socket
+import threading
+from typing import Any
+
+from flask import Flask
+from waitress import wasyncore  # type: ignore[import-untyped]
+from waitress.server import create_server  # type: ignore[import-untyped]
+
+from tablewire.errors import UserError
+from tablewire.web.actions import BODY_MAX_BYTES
+from tablewire.web.feed import Feed
+from tablewire.web.streams import Streams
+
+# Ordinary requests take milliseconds; an action may wait a moment for the game thread.
+ORDINARY_THREAD_COUNT = 6
+# A client that takes nothing for this long is let go. Longer than a phone needs to change its network.
+STALL_MS = 30_000
+# What the kernel and waitress each hold for one client: a few documents, so that a slow client gets the
+# newest state soon and a stalled one costs little memory.
+SEND_BUFFER_BYTES = 64 * 1024
+# select() serves up to 1024 descriptors; a table never needs a hundred.
+CONNECTION_CAP_COUNT = 200
+# An idle keep-alive connection without a request.
+IDLE_S = 60
+# Browsers send a few hundred bytes; names and cookies of other local sites add some.
+HEADER_MAX_BYTES = 16 * 1024
+# How long `close` waits for the select loop to end. It wakes within a second on its own.
+CLOSE_S = 5.0
+
+
+class Server:
+    """A running web server. `url` is where the page is; `close` ends it and every stream."""
+
+    def __init__(self, waitress: Any, sockets: dict[int, Any], feed: Feed, url: str) -> None:
+        self._waitress = waitress
+        self._sockets = sockets
+        self._feed = feed
+        self._thread = threading.Thread(target=waitress.run, name="web", daemon=True)
+        self.url = url
+        self._thread.start()
+
+    def close(self) -> None:
+        """Close every connection and wait for the threads to end. May be called twice."""
+        if not self._thread.is_alive():
+            return
+        self._feed.close()
+        # Sockets are closed by the thread that selects on them: from another one, select would fail on a bad
+        # number.
+        self._waitress.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
+        self._thread.join(CLOSE_S)
+        self._waitress.task_dispatcher.shutdown()
+
+
+def serve(app: Flask, host: str, port: int, *, stall_ms: int = STALL_MS) -> Server:
+    """Serve the application on `host` and `port` (0: any free one) in threads of its own.
+
+    UserError when the address cannot be listened on. On systems without TCP_USER_TIMEOUT (all but Linux) a
+    stalled client keeps its stream until its connection breaks.
+    """
+    listening = _listen(host, port)
+    streams: Streams = app.extensions["tablewire.streams"]
+    options = [
+        (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+        (socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES),
+    ]
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, stall_ms))
+    # Waitress warns about a queue of one, which is how a pool that was idle a moment ago looks.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    sockets: dict[int, Any] = {}
+    waitress = create_server(
+        app,
+        map=sockets,
+        sockets=[listening],
+        threads=streams.cap_count + ORDINARY_THREAD_COUNT,
+        connection_limit=CONNECTION_CAP_COUNT,
+        channel_timeout=IDLE_S,
+        # Reading ahead is how waitress notices that the client of a running stream went away.
+        channel_request_lookahead=1,
+        outbuf_high_watermark=SEND_BUFFER_BYTES,
+        max_request_header_size=HEADER_MAX_BYTES,
+        # The application refuses earlier and in JSON; this one guards the memory.
+        max_request_body_size=4 * BODY_MAX_BYTES,
+        socket_options=options,
+        clear_untrusted_proxy_headers=True,
+        log_socket_errors=False,
+        ident=None,
+    )
+    shown = f"[{host}]" if ":" in host else host
+    bound_port = listening.getsockname()[1]
+    return Server(waitress, sockets, app.extensions["tablewire.feed"], f"http://{shown}:{bound_port}/")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A bound socket (waitress starts listening on it)."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError, OverflowError):
+        raise UserError(f"cannot listen on {host!a} port {port}: no such address") from None
+    listening = socket.socket(family, kind, protocol)
+    try:
+        # Only so that a restart need not wait for old connections to time out; on Windows it would share the
+        # port.
+        if hasattr(socket, "SO_REUSEPORT"):
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise UserError(f"cannot listen on {host} port {port}: {_said(error)}") from None
+    return listening
+
+
+def _said(error: OSError | OverflowError) -> str:
+    number = error.errno if isinstance(error, OSError) else errno.EINVAL
+    return {
+        errno.EADDRINUSE: "another program already uses it; stop that one or choose another port",
+        errno.EACCES: "ports below 1024 are reserved; choose a higher one",
+        errno.EADDRNOTAVAIL: "this computer does not have that address",
+        errno.EINVAL: "a port is a number from 0 to 65535",
+    }.get(number or 0, str(error))
