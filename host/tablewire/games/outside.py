@@ -1,0 +1,60 @@
+"""Text from outside: read with a cap, decoded, and quoted on one line.
+
+Owns the limits on what a person hands a game as a file and the words for what cannot be read. Must not know
+what the text means.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+from tablewire.errors import UserError
+
+QUOTED_CHAR_COUNT = 60
+"""A quotation in an error message is for recognising the culprit, not for repeating it whole."""
+
+
+def quoted(value: object) -> str:
+    """`value` as Python would write it, on one printable line, shortened."""
+    try:
+        text = ascii(value)
+    except (RecursionError, ValueError):
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= QUOTED_CHAR_COUNT else text[: QUOTED_CHAR_COUNT - 3] + "..."
+
+
+def one_line(text: str) -> str:
+    """`text` with everything that would break a line of output escaped: file names may hold anything."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def read_capped(path: Path, cap_bytes: int, what: str) -> bytes:
+    """The file's content. UserError when it cannot be read or is longer than `cap_bytes`."""
+    try:
+        with path.open("rb") as file:
+            return read_stream_capped(file, cap_bytes, str(path), what)
+    except OSError as error:
+        raise UserError(f"{one_line(str(path))}: cannot be read: {error.strerror or 'not a file'}") from error
+    except ValueError as error:
+        raise UserError(f"{one_line(str(path))}: cannot be read: no file can have this name") from error
+
+
+def read_stream_capped(stream: BinaryIO, cap_bytes: int, name: str, what: str) -> bytes:
+    """All of the stream. UserError when there is more than `cap_bytes` of it."""
+    content = stream.read(cap_bytes + 1)
+    if len(content) > cap_bytes:
+        raise UserError(f"{one_line(name)}: longer than {cap_bytes} bytes, so it is no {what}")
+    return content
+
+
+def decode_text(content: bytes, name: str, what: str) -> str:
+    """UTF-8 text without a byte order mark. UserError that names the line of the first bad byte."""
+    try:
+        return content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        bad = content[error.start]
+        raise UserError(
+            f"{one_line(name)}:{line}: byte 0x{bad:02x} is not UTF-8; save the {what} as UTF-8 text"
+        ) from error
