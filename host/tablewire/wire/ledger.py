@@ -1,0 +1,126 @@
+"""What is believed of one boot of a board: its changes in order, the class of every sensor, its clock.
+
+Owns numbers, repeats, gaps, contradictions, snapshots and the unwrapping of the board's clock. Must not know
+frames, links, who asks for a snapshot or when, or what a sensor stands for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tablewire.wire.messages import Events, MagnetClass, Status
+from tablewire.wire.messages import Snapshot as SnapshotMessage
+from tablewire.wire.observed import Changes, Complete, Observation, SensorChange, SensorId, Snapshot
+from tablewire.wire.session_values import Count, Known
+
+_UNTOLD = 0xFF  # in the class table: nothing is known of this sensor yet
+_CLASS_MAX = max(MagnetClass)
+
+
+def unwrap_ms(wrapped: int, near_ms: int) -> int:
+    """The rising time whose low 32 bits are `wrapped`, nearest to a time already unwrapped."""
+    return near_ms + (wrapped - near_ms + 0x8000_0000) % 0x1_0000_0000 - 0x8000_0000
+
+
+class Ledger:
+    """The belief. `unsure` says that only a snapshot can go on: until one comes, changes are not taken.
+
+    `number` is the last change received, `acknowledged` the last one that may be acknowledged; `told_again` is
+    set when the board repeated something, so that it must have missed the acknowledgement.
+    """
+
+    def __init__(self, known: Known | None, counts: Counter[Count]) -> None:
+        self.nonce = known.nonce if known else None
+        self.number = known.number if known else 0
+        self.acknowledged = self.number
+        self.unsure = known is None
+        self.told_again = False
+        self._counts = counts
+        self._stamp_ms = known.device_ms if known else 0  # of the last observation
+        self._clock_ms = self._stamp_ms  # the latest time heard, to unwrap the next one
+        self._complete_ms = -1
+        self._classes = bytearray(known.classes or b"") if known else bytearray()
+
+    def begin_boot(self, nonce: int, device_ms: int) -> None:
+        """Another boot: nothing is known of it but its clock."""
+        self.nonce = nonce
+        self.number = self.acknowledged = 0
+        self.unsure = True
+        self._stamp_ms = self._clock_ms = device_ms
+        self._complete_ms = -1
+
+    def expect_sensors(self, count: int) -> None:
+        """The number of sensors the board says it has."""
+        if len(self._classes) != count:
+            self._classes = bytearray([_UNTOLD]) * count
+
+    def unwrap(self, wrapped_ms: int) -> int:
+        """A device time of this boot as a rising one."""
+        device_ms = unwrap_ms(wrapped_ms, self._clock_ms)
+        self._clock_ms = max(self._clock_ms, device_ms)
+        return device_ms
+
+    def receive_events(self, events: Events) -> list[Observation]:
+        """The changes of a batch that are new. After a gap or a contradiction the ledger is unsure."""
+        if self.unsure:
+            self._counts[Count.WHILE_UNSURE] += 1
+            return []
+        skip = self.number + 1 - events.first_number
+        if skip < 0:
+            self._counts[Count.GAP] += 1
+            self.unsure = True
+            return []
+        if skip > 0:
+            self._counts[Count.REPEATED] += min(skip, len(events.rows))
+            self.told_again = True
+        changes = []
+        for sensor, classes, dt_ms in events.rows[skip:]:
+            old, new = classes >> 4, classes & 15
+            if not self._fits(sensor, old, new):
+                self._counts[Count.CONTRADICTION] += 1
+                self.unsure = True
+                break
+            self.number += 1
+            self._classes[sensor] = new
+            stamp_ms = self._rise_to(events.base_ms + dt_ms)
+            changes.append(SensorChange(self.number, SensorId(sensor), old, new, stamp_ms))
+        return [Changes(events.nonce, tuple(changes))] if changes else []
+
+    def receive_snapshot(self, message: SnapshotMessage) -> list[Observation]:
+        """The snapshot, unless it is older than what is known or tells nothing new."""
+        if len(message.classes) != len(self._classes) or max(message.classes, default=0) > _CLASS_MAX:
+            self._counts[Count.CONTRADICTION] += 1
+            return []
+        if message.number < self.number:
+            self._counts[Count.STALE_SNAPSHOT] += 1
+            return []
+        if not self.unsure and message.number == self.number and message.classes == self._classes:
+            self.told_again = True
+            return []
+        self.number = message.number
+        self._classes = bytearray(message.classes)
+        self.unsure = False
+        stamp_ms = self._rise_to(message.device_ms)
+        return [Snapshot(message.nonce, message.number, stamp_ms, message.classes)]
+
+    def receive_status(self, status: Status) -> list[Observation]:
+        """That nothing is missing up to the board's time, where the heartbeat says so."""
+        device_ms = self.unwrap(status.device_ms)
+        if self.unsure or status.last_number != self.number or device_ms <= self._complete_ms:
+            return []
+        self._complete_ms = device_ms
+        return [Complete(status.nonce, device_ms)]
+
+    def _fits(self, sensor: int, old: int, new: int) -> bool:
+        """Whether a change can follow what is known."""
+        if sensor >= len(self._classes) or old > _CLASS_MAX or new > _CLASS_MAX or old == new:
+            return False
+        return self._classes[sensor] in (old, _UNTOLD)
+
+    def _rise_to(self, wrapped_ms: int) -> int:
+        """The stamp of the next observation; one that falls is raised to the one before, and counted."""
+        device_ms = self.unwrap(wrapped_ms)
+        if device_ms < self._stamp_ms:
+            self._counts[Count.STAMP_FELL] += 1
+        self._stamp_ms = max(self._stamp_ms, device_ms)
+        return self._stamp_ms
