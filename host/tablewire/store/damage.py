@@ -1,0 +1,200 @@
+"""Looks at a database before anything writes to it, and sets aside what cannot be read.
+
+Owns the test for damage and the names of what is set aside. Must not write into, or remove, any file: it
+reads, renames and copies only. Must not know what an entry means.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import struct
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from tablewire.errors import StoreError
+from tablewire.store.entries import checksum
+from tablewire.store.faults import one_line, shows_damage, store_error
+from tablewire.store.schema import APPLICATION_ID, SCHEMA_VERSION, schema_version
+
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database; -wal holds the newest entries, so it goes where the database goes."""
+
+_MAGIC = b"SQLite format 3\x00"
+_HEADER = struct.Struct(">68xI28x")  # sqlite.org/fileformat2.html, section 1.3: application id at byte 68
+_WAL_HEADER = struct.Struct(">4x4xI4x4x8s8x")  # page size, salts (section 4.1)
+_WAL_FRAME = struct.Struct(">4xI8s8x")  # pages after a commit or 0, salts
+
+MAX_WAL_BYTES = 64 * 1024 * 1024
+"""SQLite empties its log every 4 MB while one process owns the file; a larger one is read no further."""
+
+READ_GAMES = "SELECT number, game_id, game, pinned, started, checksum, put_aside FROM games ORDER BY number"
+READ_NEWEST_GAME = (
+    "SELECT number, game_id, game, pinned, started, checksum, put_aside FROM games "
+    "ORDER BY number DESC LIMIT 1"
+)
+READ_ENTRIES = (
+    "SELECT seq, wall_time, kind, at_ms, body, checksum, game_id FROM entries "
+    "WHERE game_id = ? AND seq > ? ORDER BY seq LIMIT ?"
+)
+"""Values: game id, the seq to begin after, how many at most (-1: all)."""
+
+COUNT_GAMES = "SELECT count(*), coalesce(max(number), 0) FROM games"
+COUNT_ENTRIES = "SELECT count(*), coalesce(max(seq), 0) FROM entries"
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """Open the database in SQLite's `mode` (ro, rw or rwc), in autocommit, reading text of any bytes."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+    )
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def find_damage(path: Path) -> str | None:
+    """Why the database at `path` cannot be used, in words, or None when it can.
+
+    The file and its write-ahead log stay as they are. StoreError when it cannot be reached, or when a newer
+    program wrote it: neither is damage.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return "it is not a file"
+        with path.open("rb") as file:
+            header = file.read(_HEADER.size)
+    except OSError as exc:
+        raise store_error("read", path, exc) from exc
+    if not header:
+        return "it is empty"
+    if len(header) < _HEADER.size or not header.startswith(_MAGIC):
+        return "it is not a database"
+    if _HEADER.unpack(header)[0] != APPLICATION_ID:
+        return "it belongs to another program"
+    try:
+        with closing(connect(path, "ro")) as connection:
+            return _look_inside(connection, path)
+    except sqlite3.Error as exc:
+        if shows_damage(exc):
+            return one_line(exc)
+        raise store_error("read", path, exc) from exc
+
+
+def _look_inside(connection: sqlite3.Connection, path: Path) -> str | None:
+    version = schema_version(connection)
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"cannot read {one_line(path)}: a newer tablewire wrote it (schema {version}, this one knows up "
+            f"to {SCHEMA_VERSION}); update tablewire, or name another folder with --data"
+        )
+    if version < 1:
+        return "it has no schema"
+    verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    if verdict != "ok":
+        return one_line(verdict.splitlines()[-1])
+    return _check_rows(connection) if version == SCHEMA_VERSION else None
+
+
+def _check_rows(connection: sqlite3.Connection) -> str | None:
+    """What SQLite's own check cannot see: lost rows, and flipped bits in the game to be continued."""
+    if connection.execute("SELECT count(*) FROM document WHERE only_row = 1").fetchone()[0] != 1:
+        return "the document version is missing"
+    for query, what in ((COUNT_GAMES, "games"), (COUNT_ENTRIES, "entries")):
+        count, last = connection.execute(query).fetchone()
+        if count != last:
+            return f"rows of {what} are missing"
+    newest = ""
+    for row in connection.execute(READ_GAMES):
+        if not game_is_whole(row):
+            return f"game {row[0]} is garbled"
+        newest = row[1]
+    rows = connection.execute(READ_ENTRIES, (newest, 0, -1))
+    return next((f"entry {row[0]} is garbled" for row in rows if not entry_is_whole(row)), None)
+
+
+def game_is_whole(row: tuple[str | int, ...]) -> bool:
+    """Whether a row of READ_GAMES is what was written."""
+    return row[5] == checksum(*row[:5])
+
+
+def entry_is_whole(row: tuple[str | int, ...]) -> bool:
+    """Whether a row of READ_ENTRIES is what was written."""
+    return row[5] == checksum(*row[:5], row[6])
+
+
+def set_aside(path: Path, why: str, at: datetime) -> str:
+    """Rename the database and its companions; the line that tells a person so. StoreError if that fails."""
+    target = _free_name(path, at)
+    moved = [suffix for suffix in ("", *COMPANIONS) if os.path.lexists(f"{path}{suffix}")]
+    try:
+        for suffix in moved:
+            Path(f"{path}{suffix}").rename(f"{target}{suffix}")
+    except OSError as exc:
+        raise store_error("set aside the unreadable", path, exc) from exc
+    return f"{one_line(path)} could not be read ({why}); it was kept as {target.name}, and a new one begun"
+
+
+def _free_name(path: Path, at: datetime) -> Path:
+    """A name that nothing has yet: two failures within one second must not meet."""
+    stem = f"{path}.damaged-{at:%Y%m%d-%H%M%S}"
+    candidates = (Path(stem if n == 1 else f"{stem}-{n}") for n in range(1, 10_000))
+    return next(c for c in candidates if not any(os.path.lexists(f"{c}{s}") for s in ("", *COMPANIONS)))
+
+
+def orphans(path: Path) -> bool:
+    """Whether companions lie there without their database: SQLite would pour them into a new one."""
+    return not os.path.lexists(path) and any(os.path.lexists(f"{path}{suffix}") for suffix in COMPANIONS)
+
+
+class WalWitness:
+    """A copy of the write-ahead log from before SQLite replays it, to tell afterwards what it could not read.
+
+    SQLite stops at the first frame whose checksum fails and later writes over the rest. A power cut tears at
+    most the one transaction that was being written, which nobody was told is safe; more than that is damage.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the log of the database at `path`; a missing or empty one is an empty witness."""
+        wal = Path(f"{path}-wal")
+        try:
+            with wal.open("rb") as file:
+                self._bytes = file.read(MAX_WAL_BYTES)
+        except FileNotFoundError:
+            self._bytes = b""
+        except OSError as exc:
+            raise store_error("read", wal, exc) from exc
+        self._wal = wal
+
+    def _commits(self) -> Iterator[bool]:
+        """For each frame, whether it ends a transaction of the newest generation."""
+        page_bytes, salts = _WAL_HEADER.unpack_from(self._bytes)
+        step = _WAL_FRAME.size + page_bytes
+        for offset in range(_WAL_HEADER.size, len(self._bytes) - step + 1, step):
+            pages_after, frame_salts = _WAL_FRAME.unpack_from(self._bytes, offset)
+            yield frame_salts == salts and pages_after != 0
+
+    def unread(self, frames_read_count: int) -> bool:
+        """Whether the log held more finished transactions than a power cut alone can explain."""
+        if len(self._bytes) < _WAL_HEADER.size:
+            return False
+        if self._bytes[:3] != b"\x37\x7f\x06" or self._bytes[3] not in (0x82, 0x83):
+            return True
+        return sum(list(self._commits())[frames_read_count:]) > 1
+
+    def keep(self, at: datetime) -> str:
+        """Write the copy beside the database; the line that tells a person so."""
+        target = _free_name(self._wal, at)
+        try:
+            with target.open("xb") as file:
+                file.write(self._bytes)
+                os.fsync(file.fileno())
+        except OSError as exc:
+            raise store_error("keep a copy of", self._wal, exc) from exc
+        return (
+            f"{one_line(self._wal)} could not be read to its end; the last moments may be missing, "
+            f"and it was kept as {target.name}"
+        )

@@ -1,0 +1,86 @@
+"""What the journal keeps, as frozen values, and their text in the database.
+
+Owns the kinds of entry, the games, the JSON form and the checksum over it. Must not know SQLite, files or
+clocks, nor what a body means: that is the table's.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from tablewire.errors import StoreError
+
+MAX_BODY_BYTES = 64 * 1024
+"""A snapshot of 201 sensors takes under 1 kB, a list of all moves under 20 kB; more is a mistake."""
+
+MAX_PINNED_BYTES = 1024 * 1024
+"""A game pins its whole piece set, which a user's own file may make large; a megabyte is no piece set."""
+
+
+class EntryKind(StrEnum):
+    """Why the journal grew."""
+
+    OBSERVATION = "observation"
+    COMMIT = "commit"
+    REWRITE = "rewrite"
+    TAKE_BACK = "take-back"
+    CORRECTION = "correction"
+    RULING = "ruling"
+    UNDO = "undo"
+    REDO = "redo"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to be kept. `at_ms` is table time; `body` is JSON (tuples come back as lists)."""
+
+    kind: EntryKind
+    at_ms: int
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """An entry as it lies in the journal.
+
+    `seq` counts from 1 over all games; `wall_time` is ISO 8601 in UTC.
+    """
+
+    seq: int
+    wall_time: str
+    kind: EntryKind
+    at_ms: int
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game and everything that was pinned when it began. `number` counts from 1, oldest first."""
+
+    number: int
+    game_id: str
+    game: str
+    pinned: dict[str, Any]
+    started: str
+    put_aside: bool
+
+
+def encode_body(body: Mapping[str, Any], limit_bytes: int = MAX_BODY_BYTES) -> str:
+    """The JSON text of a body. StoreError when it is no JSON object or longer than `limit_bytes`."""
+    try:
+        text = json.dumps(body, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as exc:
+        raise StoreError(f"cannot keep an entry that is not JSON: {exc}") from exc
+    if len(text) > limit_bytes:
+        raise StoreError(f"cannot keep an entry of {len(text)} bytes: the limit is {limit_bytes}")
+    return text
+
+
+def checksum(*columns: str | int) -> int:
+    """CRC-32 over a row: SQLite itself does not notice a flipped bit inside a text."""
+    return zlib.crc32("\x1f".join(map(str, columns)).encode("utf-8", "replace"))

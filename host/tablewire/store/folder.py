@@ -1,0 +1,70 @@
+"""The data folder: where it is, that it can be written, and that one process at a time owns it.
+
+Owns the folder's place and its lock. Must not know SQLite or what the journal keeps.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+import platformdirs
+
+from tablewire.errors import StoreError
+from tablewire.store.faults import LOCK_NAME, one_line, store_error
+
+
+def data_folder(folder: Path | None) -> Path:
+    """The folder given, or the user's data folder as the operating system has it."""
+    return platformdirs.user_data_path("tablewire") if folder is None else folder
+
+
+def open_folder(folder: Path) -> None:
+    """Make the folder when it is missing; StoreError when it cannot be made or written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError
+    except (OSError, ValueError) as exc:
+        raise store_error("use the data folder", folder, exc) from exc
+
+
+class FolderLock:
+    """Ownership of a data folder until `release` or the end of the process, however it ends."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the lock at once; StoreError names the other process when there is one."""
+        path = folder / LOCK_NAME
+        try:
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+        except (OSError, ValueError) as exc:
+            raise store_error("open", path, exc) from exc
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as exc:
+            owner = one_line(os.read(self._fd, 20).decode("ascii", "replace").strip())
+            os.close(self._fd)
+            who = f"another tablewire (process {owner})" if owner.isdigit() else "another tablewire"
+            raise StoreError(
+                f"the data folder {one_line(folder)} is in use by {who}; "
+                "stop that one, or name another folder with --data"
+            ) from exc
+        except OSError as exc:
+            os.close(self._fd)
+            raise store_error("lock", path, exc) from exc
+        self._write_owner(path)
+
+    def _write_owner(self, path: Path) -> None:
+        try:
+            os.ftruncate(self._fd, 0)
+            os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+        except OSError as exc:
+            os.close(self._fd)
+            raise store_error("write", path, exc) from exc
+
+    def release(self) -> None:
+        """Give the folder up. The lock file stays: removing it would let two owners in."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
