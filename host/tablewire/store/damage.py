@@ -25,7 +25,7 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = struct.Struct(">68xI28x")  # sqlite.org/fileformat2.html, section 1.3: application id at byte 68
-_WAL_HEADER = struct.Struct(">4x4xI4x4x8s8x")  # page size, salts (section 4.1)
+_WAL_HEADER = struct.Struct(">8xI4x8s8x")  # page size, salts (section 4.1)
 _WAL_FRAME = struct.Struct(">4xI8s8x")  # pages after a commit or 0, salts
 
 MAX_WAL_BYTES = 64 * 1024 * 1024
@@ -93,7 +93,8 @@ def _look_inside(connection: sqlite3.Connection, path: Path) -> str | None:
         )
     if version < 1:
         return "it has no schema"
-    verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    # Not quick_check: an index that lost rows would end a game early without a word.
+    verdict = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     if verdict != "ok":
         return one_line(verdict.splitlines()[-1])
     return _check_rows(connection) if version == SCHEMA_VERSION else None
@@ -150,6 +151,18 @@ def orphans(path: Path) -> bool:
     return not os.path.lexists(path) and any(os.path.lexists(f"{path}{suffix}") for suffix in COMPANIONS)
 
 
+def _wal_header_is_whole(log: bytes) -> bool:
+    """Whether the log's 32-byte header has its magic number and checksum (section 4.2)."""
+    order = {b"\x37\x7f\x06\x82": "<", b"\x37\x7f\x06\x83": ">"}.get(log[:4])
+    if order is None:
+        return False
+    first = second = 0
+    for one, two in struct.iter_unpack(f"{order}II", log[:24]):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + two + first) & 0xFFFFFFFF
+    return (first, second) == struct.unpack_from(">II", log, 24)
+
+
 class WalWitness:
     """A copy of the write-ahead log from before SQLite replays it, to tell afterwards what it could not read.
 
@@ -181,7 +194,7 @@ class WalWitness:
         """Whether the log held more finished transactions than a power cut alone can explain."""
         if len(self._bytes) < _WAL_HEADER.size:
             return False
-        if self._bytes[:3] != b"\x37\x7f\x06" or self._bytes[3] not in (0x82, 0x83):
+        if not _wal_header_is_whole(self._bytes):
             return True
         return sum(list(self._commits())[frames_read_count:]) > 1
 

@@ -1,0 +1,184 @@
+"""A folder or a disk that does not do its part: one line that names it, what failed and what to do."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import platformdirs
+import pytest
+from tests.store.clock import evening
+from tests.store.unprivileged import give_away, run_unprivileged
+
+from tablewire.errors import StoreError
+from tablewire.store.journal import Journal
+
+IMPORTS = """
+import resource, sqlite3, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from tablewire.errors import StoreError
+from tablewire.store.entries import Entry, EntryKind
+from tablewire.store.journal import Journal
+"""
+
+OPEN = """
+try:
+    Journal.open(Path(sys.argv[1]), lambda: datetime.now(UTC))
+    print("opened")
+except StoreError as error:
+    print(error)
+"""
+
+FILL = """
+journal = Journal.open(Path(sys.argv[1]), lambda: datetime.now(UTC))
+game_id = journal.begin_game("cirkis", {})
+if len(sys.argv) > 2:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+kept = 0
+try:
+    while kept < 1000:
+        journal.append([Entry(EntryKind.COMMIT, kept, {"pad": "x" * 2000})], kept)
+        kept += 1
+except StoreError as error:
+    print(error)
+for room in Path(sys.argv[1]).parent.glob("ballast"):
+    room.unlink()
+if len(sys.argv) > 2:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+assert [e.at_ms for e in journal.entries(game_id)] == list(range(kept))
+journal.append([Entry(EntryKind.COMMIT, kept, {})], kept)
+journal.close()
+journal = Journal.open(Path(sys.argv[1]), lambda: datetime.now(UTC))
+assert [e.at_ms for e in journal.entries(game_id)] == list(range(kept + 1))
+print(kept)
+"""
+
+
+def test_a_folder_that_may_not_be_written_is_named(open_folder: Path) -> None:
+    open_folder.chmod(0o500)
+    said = run_unprivileged(IMPORTS, OPEN, open_folder)
+    assert (
+        said
+        == f"cannot use the data folder {open_folder}: permission denied; name another folder with --data\n"
+    )
+    assert list(open_folder.iterdir()) == []
+
+
+def test_our_folder_that_has_lost_its_write_permission_says_how_to_mend_it(open_folder: Path) -> None:
+    assert run_unprivileged(IMPORTS, OPEN, open_folder) == "opened\n"
+    open_folder.chmod(0o500)
+    said = run_unprivileged(IMPORTS, OPEN, open_folder)
+    assert str(open_folder) in said
+    assert "permission denied" in said
+    assert f"chmod u+rwX {open_folder}" in said
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can leave a file that belongs to root")
+@pytest.mark.parametrize("name", ["table.sqlite3", "table.lock"])
+def test_a_file_once_made_with_sudo_is_named_with_the_command_that_mends_it(
+    open_folder: Path, name: str
+) -> None:
+    run_unprivileged(IMPORTS, OPEN, open_folder)
+    file = open_folder / name
+    os.chown(file, 0, 0)
+    before = file.read_bytes()
+    said = run_unprivileged(IMPORTS, OPEN, open_folder)
+    assert f"cannot open {file}: permission denied" in said
+    assert "belongs to root" in said
+    assert f"sudo chown -R nobody {file}" in said
+    assert file.read_bytes() == before
+
+
+def test_a_file_without_read_permission_is_not_taken_for_damaged(open_folder: Path) -> None:
+    run_unprivileged(IMPORTS, OPEN, open_folder)
+    (open_folder / "table.sqlite3").chmod(0)
+    assert "permission denied" in run_unprivileged(IMPORTS, OPEN, open_folder)
+    assert [p.name for p in open_folder.glob("*damaged*")] == []
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_file_where_the_folder_should_be_is_named(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("my notes")
+    with pytest.raises(StoreError, match="a file stands where the folder should be; name another") as caught:
+        Journal.open(tmp_path / place, evening)
+    assert str(tmp_path / place) in str(caught.value)
+    assert (tmp_path / "file").read_text() == "my notes"
+
+
+@pytest.mark.parametrize(
+    "folder", [Path("/proc/tablewire"), Path("/dev/null/x"), Path("a\0b"), Path("x" * 300)]
+)
+def test_an_impossible_folder_gives_one_line(folder: Path) -> None:
+    with pytest.raises(StoreError) as caught:
+        Journal.open(folder, evening)
+    assert str(caught.value).isprintable()
+
+
+def test_a_missing_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
+    Journal.open(tmp_path / "halls" / "table 3", evening).close()
+    assert (tmp_path / "halls" / "table 3" / "table.sqlite3").is_file()
+
+
+def test_without_a_folder_the_users_own_data_folder_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with Journal.open(None, evening) as journal:
+        assert journal.path == platformdirs.user_data_path("tablewire") / "table.sqlite3"
+        assert journal.path.is_relative_to(tmp_path)
+
+
+@pytest.mark.parametrize("limit_bytes", [20_000, 50_000, 123_456])
+def test_a_full_disk_is_said_and_play_goes_on_when_there_is_room_again(
+    tmp_path: Path, limit_bytes: int
+) -> None:
+    said, kept = run_unprivileged_in(tmp_path, FILL, str(limit_bytes))
+    assert "cannot write" in said
+    assert "free some space" in said
+    assert 0 < int(kept) < 1000
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Path]:
+    """A file system of 1 MB, most of it taken by a file named ballast."""
+    folder = Path(tempfile.mkdtemp(prefix="tablewire-disk-"))
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        folder.rmdir()
+        pytest.skip("mounting a file system needs more rights than these tests have")
+    give_away(folder)
+    (folder / "ballast").write_bytes(bytes(600_000))
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+    folder.rmdir()
+
+
+def test_a_disk_that_runs_full_is_said_and_play_goes_on_when_there_is_room_again(small_disk: Path) -> None:
+    said, kept = run_unprivileged_in(small_disk, FILL)
+    assert "there is no room left; free some space" in said
+    assert 0 < int(kept) < 1000
+
+
+def test_a_disk_without_room_for_the_first_file_is_said(small_disk: Path) -> None:
+    with (small_disk / "rest").open("wb", buffering=0) as rest:
+        free = os.statvfs(small_disk)
+        rest.write(bytes(free.f_bavail * free.f_bsize))
+    said = run_unprivileged(IMPORTS, OPEN, small_disk)
+    assert "there is no room left" in said
+    assert str(small_disk) in said
+
+
+def run_unprivileged_in(folder: Path, code: str, *args: str) -> list[str]:
+    """The lines that `code` prints when its data folder is a new one below `folder`."""
+    data = folder / "data"
+    data.mkdir()
+    if folder.stat().st_uid != 0:
+        give_away(data)
+        return run_unprivileged(IMPORTS, code, data, *args).splitlines()
+    with tempfile.TemporaryDirectory(prefix="tablewire-test-") as reachable:
+        give_away(Path(reachable))
+        return run_unprivileged(IMPORTS, code, Path(reachable), *args).splitlines()
