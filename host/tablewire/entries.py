@@ -6,7 +6,6 @@ table and its game write and read the bodies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -31,4 +30,4 @@ class Entry:
 
     kind: EntryKind
     at_ms: int
-    body: Mapping[str, Any]
+    body: dict[str, Any]

@@ -18,15 +18,15 @@ class Timing:
     `lift_ms`: a space must read empty this long before its piece counts as lifted. Straightening a piece takes
     20 to 800 ms.
     `flicker_count` changes of one sensor within `flicker_window_ms` make it flaky, until it has been still for
-    `flicker_rest_ms`. A person lifts and replaces a piece about once a second at most, which is two changes; a
-    weak magnet at 5 Hz makes ten.
+    `flicker_rest_ms`. A person who tries a place and another lifts a magnet off one space once or twice in that
+    time (two to four changes); a weak magnet at 1 Hz makes eight.
     """
 
     quiet_ms: int = 600
     growth_ms: int = 1_500
     lift_ms: int = 1_200
     flicker_count: int = 6
-    flicker_window_ms: int = 2_000
+    flicker_window_ms: int = 4_000
     flicker_rest_ms: int = 1_200
 
 

@@ -1,0 +1,212 @@
+"""The command line: options in, one clear line out when something is wrong.
+
+Owns the commands, their options and exit statuses. Must not know rules, frames or SQL; it wires modules.
+
+Exit statuses: 0 done; 1 a verdict against what was given (`score`), or the work failed; 2 the input was wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tablewire import __version__
+from tablewire.errors import BoardError, StoreError, UserError
+
+DEFAULT_LISTEN = "127.0.0.1:8750"
+COLOURS = "purple, red, green, yellow"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tablewire")
+def cli() -> None:
+    """A companion for physical game tables: reads the sensors, checks placements, keeps score, shows it live."""
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, required=True, help="Print the board as JSON.")
+@click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) in place of the default.")
+def board(as_json: bool, pieces: Path | None) -> None:
+    """Print the Cir*Kis board: spaces, what touches what, figures, and where each shape fits."""
+    from tablewire.games.cirkis.pieces import default_piece_set, load_piece_set
+    from tablewire.games.cirkis.tiling import board_json
+
+    chosen = default_piece_set() if pieces is None else load_piece_set(pieces)
+    for warning in chosen.warnings:
+        click.echo(f"tablewire: {pieces}: warning: {warning}", err=True)
+    click.echo(json.dumps(board_json(chosen)))
+
+
+@cli.command()
+@click.argument("file", type=click.Path(allow_dash=True))
+def score(file: str) -> None:
+    """Score a game record (JSON Lines; `-` reads standard input): one JSON line for each line of it."""
+    from tablewire.games.records import score_file
+
+    sys.exit(score_file(file, sys.stdout, sys.stderr))
+
+
+@cli.command()
+@click.option(
+    "--socket", "socket_path", type=click.Path(path_type=Path), help="Where to put the command socket."
+)
+@click.option("--link", type=click.Path(path_type=Path), help="A symbolic link kept on the current pty.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of every random fault.")
+@click.option("--speed", type=click.Choice(["real", "fast"]), default="real", show_default=True)
+def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) -> None:
+    """Run a simulated board: prints the path of its pty and of its command socket, then runs until `quit`."""
+    from tablewire.virtual.program import run_virtual
+
+    sys.exit(run_virtual(socket_path, link, seed=seed, speed=speed))
+
+
+def game_options(command: Any) -> Any:
+    """The options that describe a new game, for `run` and `demo`."""
+    for option in reversed(
+        (
+            click.option("--players", help=f"Colours in turn order, such as red,green (of {COLOURS})."),
+            click.option("--rulebook", type=click.Choice(["hasbro", "international"]), default="hasbro"),
+            click.option(
+                "--option",
+                "options",
+                multiple=True,
+                metavar="NAME[=VALUE]",
+                help="center_ring, voluntary_pass, target=POINTS or match=POINTS; may be given again.",
+            ),
+            click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) of your own."),
+            click.option("--new", is_flag=True, help="Begin a new game even when one is in progress."),
+            click.option(
+                "--data",
+                type=click.Path(path_type=Path),
+                help="The folder that keeps the games (default: your user data folder).",
+            ),
+            click.option(
+                "--listen",
+                default=DEFAULT_LISTEN,
+                show_default=True,
+                metavar="HOST:PORT",
+                help="Where the page is served; port 0 takes any free one.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command()
+@click.option("--port", required=True, help="The board's serial port, or a virtual board's pty.")
+@click.option("--baud", type=int, default=500_000, show_default=True)
+@game_options
+def run(port: str, baud: int, listen: str, data: Path | None, new: bool, **game: Any) -> None:
+    """Read a board and score the game on it, live on a page."""
+    from tablewire.run import Wanted, run_table
+
+    header = header_of(**game) if game["players"] else None
+    sys.exit(run_table(Wanted(port, baud, data, *address_of(listen), header, new), click.echo))
+
+
+@cli.command()
+@click.option(
+    "--seed", type=int, default=None, help="Seed of the computer players (default: a new one each time)."
+)
+@click.option(
+    "--pace",
+    type=click.FloatRange(0.0, 60.0),
+    default=1.5,
+    show_default=True,
+    help="Seconds a player thinks; 0 plays as fast as the table reads.",
+)
+@click.option("--once", is_flag=True, help="Stop after one game.")
+@game_options
+def demo(
+    seed: int | None, pace: float, once: bool, listen: str, data: Path | None, new: bool, **game: Any
+) -> None:
+    """Watch computer players on a simulated board: the whole table, without hardware."""
+    from tablewire.demo import DemoWanted, run_demo
+
+    game["players"] = game["players"] or "red,green,purple,yellow"
+    wanted = DemoWanted(data, *address_of(listen), header_of(**game), new, seed, pace, once)
+    sys.exit(run_demo(wanted, click.echo))
+
+
+def header_of(players: str, rulebook: str, options: Sequence[str], pieces: Path | None) -> dict[str, Any]:
+    """The record header of the game that the options describe. UserError."""
+    from tablewire.games.cirkis.pieces import load_piece_set
+
+    chosen: dict[str, Any] = {}
+    for option in options:
+        name, _, value = option.partition("=")
+        chosen[name.strip()] = option_value(name, value)
+    if pieces is not None:
+        loaded = load_piece_set(pieces)
+        for warning in loaded.warnings:
+            click.echo(f"tablewire: {pieces}: warning: {warning}", err=True)
+        chosen["pieces"] = loaded.to_json()
+    return {
+        "record": 1,
+        "game": "cirkis",
+        "rulebook": rulebook,
+        "players": [player.strip() for player in players.split(",")],
+        "options": chosen,
+    }
+
+
+def option_value(name: str, value: str) -> bool | int:
+    """`center_ring`, `center_ring=true` or `target=60` as a value. UserError."""
+    words: dict[str, bool] = {
+        "": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+    if value.lower() in words:
+        return words[value.lower()]
+    if value.isascii() and value.isdigit() and len(value) < 10:
+        return int(value)
+    raise UserError(
+        f"--option {name}={value[:40]}: the value must be true, false or a whole number of points"
+    )
+
+
+def address_of(listen: str) -> tuple[str, int]:
+    """HOST and PORT of `--listen`. UserError."""
+    host, colon, port = listen.rpartition(":")
+    if not colon or not host or not (port.isascii() and port.isdigit()) or int(port[:6]) > 65_535:
+        raise UserError(f"--listen {listen[:80]}: write HOST:PORT, such as {DEFAULT_LISTEN}")
+    return host.strip("[]"), int(port)
+
+
+def main() -> None:
+    """Run the command line; every trouble of a known kind is one line on standard error."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.Abort:
+        status = 130
+    except click.ClickException as exc:
+        status = _say(exc.format_message(), exc.exit_code)
+    except UserError as exc:
+        status = _say(str(exc), 2)
+    except (StoreError, BoardError) as exc:
+        status = _say(str(exc), 1)
+    except KeyboardInterrupt:
+        status = 130
+    except BrokenPipeError:
+        # Whoever read our output went away; Python would complain once more while it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _say(text: str, status: int) -> int:
+    line = " ".join(text.split())
+    click.echo(f"tablewire: {line}", err=True)
+    return status

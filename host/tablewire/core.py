@@ -1,0 +1,271 @@
+"""The daemon without its threads: bytes and actions in, bytes and documents out, everything kept on the way.
+
+Owns the order *keep, then acknowledge, then show*, the document's version, and when to ask the board for the
+time. Must not know ports, threads, HTTP or any one game. The host's monotonic clock is an argument; it says
+when to ask, never what happened: that is table time's.
+
+Nothing is lost when the disk refuses: what could not be kept is neither acknowledged nor shown, waits here, and
+is tried again; the board repeats the rest.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from tablewire.entries import Entry
+from tablewire.errors import StoreError, UserError
+from tablewire.games.catalogue import playable
+from tablewire.games.live import Refusal
+from tablewire.store.entries import StoredEntry
+from tablewire.store.journal import Journal
+from tablewire.table import Table, is_news, restore
+from tablewire.wire.observed import Changes, Complete, Observation, Snapshot
+from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known, LinkState
+
+KEEP_RETRY_MS = 1_000
+"""How long to wait before what the disk refused is tried again: a person frees a disk in seconds at best."""
+MAX_WAITING = 256
+"""Observations waiting for the disk. The board holds back while a batch is unacknowledged, so few can come."""
+ASK_AGAIN_MS = 60
+"""The board's word that it was quiet is asked for when quiet alone may change something, and again after this."""
+
+
+class Outcome(NamedTuple):
+    """What became of an operator's action, in HTTP's terms: 200, 409 (not now), 422 (malformed), 503 (disk)."""
+
+    status: int
+    body: dict[str, Any]
+
+
+class Core:
+    """One table, its journal and its session with the board. For one thread."""
+
+    def __init__(self, journal: Journal, publish: Callable[[int, dict[str, Any]], None], port: str) -> None:
+        """Take up the current game of the journal. UserError when it is of a game this version does not play."""
+        self._journal = journal
+        self._publish = publish
+        self._port = port
+        self._game_id: str | None = None
+        self._table = Table()
+        current = journal.current_game()
+        if current is not None:
+            self._game_id = current.game_id
+            self._table = restore(current.pinned, (_entry(e) for e in journal.entries(current.game_id)))
+        self.session = HostSession(_known(self._table))
+        self._waiting: deque[Observation] = deque()
+        self._retry_ms: int | None = None
+        self._heard_host_ms: int | None = None
+        self._asked_host_ms: int | None = None
+        self._link_text: str | None = None
+        self._store_text: str | None = None
+        self._version = journal.version()
+        self._shown: dict[str, Any] | None = None
+        self.show()
+
+    # What is so
+
+    @property
+    def table(self) -> Table:
+        """The table as kept on disk, plus the passing of time."""
+        return self._table
+
+    @property
+    def version(self) -> int:
+        """The version of the document shown last."""
+        return self._version
+
+    @property
+    def game_id(self) -> str | None:
+        """The current game."""
+        return self._game_id
+
+    def document(self) -> dict[str, Any]:
+        """The whole state document as last shown."""
+        return {**(self._shown or {}), "version": self._version}
+
+    # The link
+
+    def link_opened(self, now_ms: int) -> None:
+        """The port is open."""
+        self._link_text = None
+        self.session.link_opened(now_ms)
+        self.show()
+
+    def link_lost(self, now_ms: int, reason: str) -> None:
+        """The port failed, or could not be opened; `reason` is one line for the page."""
+        self._link_text = reason
+        self.session.link_lost(now_ms)
+        self.show()
+
+    def receive(self, chunk: bytes, now_ms: int) -> None:
+        """Take in bytes from the board."""
+        for told in self.session.receive_data(chunk, now_ms):
+            match told:
+                case BoardFound():
+                    self._link_text = None
+                case BoardRefused(text):
+                    self._link_text = text
+                case Changes() | Snapshot() | Complete():
+                    self._heard_host_ms = now_ms
+                    if len(self._waiting) < MAX_WAITING or is_news(told):
+                        self._waiting.append(told)
+        self._keep(now_ms)
+        self.show()
+
+    def data_to_send(self, now_ms: int) -> bytes:
+        """The bytes to write now."""
+        if self._retry_ms is not None and now_ms >= self._retry_ms:
+            self._keep(now_ms)
+        due_ms = self._ask_due_ms(now_ms)
+        if due_ms is not None and now_ms >= due_ms:
+            self._asked_host_ms = now_ms
+            self.session.request_status()
+        data = self.session.data_to_send(now_ms)
+        self.show()
+        return data
+
+    def next_wakeup_ms(self, now_ms: int) -> int | None:
+        """When `data_to_send` should be called next."""
+        moments = [self.session.next_wakeup_ms(now_ms), self._retry_ms, self._ask_due_ms(now_ms)]
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def _ask_due_ms(self, now_ms: int) -> int | None:
+        """When to ask the board for its time: as soon as quiet alone may have changed something.
+
+        The one place where the host's clock and table time meet: table time now is taken to be what the board
+        said last plus what has passed here since. A wrong guess asks too early or too late; it decides nothing.
+        """
+        deadline_ms = self._table.next_deadline_ms()
+        if deadline_ms is None or self._heard_host_ms is None or self.session.state is not LinkState.UP:
+            return None
+        due_ms = self._heard_host_ms + deadline_ms - self._table.lies.now_ms
+        if self._asked_host_ms is not None and due_ms <= self._asked_host_ms + ASK_AGAIN_MS:
+            return max(due_ms, self._asked_host_ms + ASK_AGAIN_MS)
+        return max(due_ms, now_ms)
+
+    # Keeping
+
+    def _keep(self, now_ms: int) -> None:
+        """Put what waits on disk, in order, and acknowledge it."""
+        self._retry_ms = None
+        while self._waiting:
+            observation = self._waiting[0]
+            table, entries = self._table.observe(observation)
+            try:
+                if is_news(observation) or len(entries) > 1 or self._differs(table):
+                    self._enter(table, entries)
+                else:
+                    self._table = table
+            except StoreError as exc:
+                self._store_text = str(exc)
+                self._retry_ms = now_ms + KEEP_RETRY_MS
+                return
+            self._store_text = None
+            self._waiting.popleft()
+            match observation:
+                case Changes(nonce, changes):
+                    self.session.acknowledge(changes[-1].number, nonce)
+                case Snapshot(nonce, number):
+                    self.session.acknowledge(number, nonce)
+
+    def _differs(self, table: Table) -> bool:
+        """Whether a table would look different; then the time that made it so is kept, for a restart."""
+        shown = self._shown or {}
+        return any(shown.get(key) != value for key, value in table.document().items())
+
+    def _enter(self, table: Table, entries: Iterable[Entry]) -> None:
+        """Keep entries, then show the table they lead to. StoreError leaves everything as it was."""
+        document = self._compose(table)
+        version = self._version + (document != self._shown)
+        if self._game_id is not None:
+            self._journal.append(entries, version)
+        self._table = table
+        self._show(document, version)
+
+    # Showing
+
+    def show(self) -> None:
+        """Publish the document if anything that can be seen has changed, under the next version."""
+        document = self._compose(self._table)
+        if document == self._shown:
+            return
+        try:
+            self._journal.save_version(self._version + 1)
+        except StoreError as exc:
+            # The page goes on with what is true; the next version that can be saved is higher still.
+            self._store_text = str(exc)
+            document = self._compose(self._table)
+        self._show(document, self._version + 1)
+
+    def _show(self, document: dict[str, Any], version: int) -> None:
+        if document == self._shown:
+            return
+        self._version, self._shown = version, document
+        self._publish(version, {**document, "version": version})
+
+    def _compose(self, table: Table) -> dict[str, Any]:
+        document = table.document()
+        notices = [*self._journal.notices, *([self._store_text] if self._store_text else [])]
+        link = {"state": _LINK_WORDS[self.session.state], "port": self._port, "silent_ms": None}
+        if self._link_text:
+            link["text"] = self._link_text
+        return {**document, "game_id": self._game_id, "notices": notices, "link": link}
+
+    # Acting
+
+    def act(self, name: str, body: Mapping[str, Any]) -> Outcome:
+        """Carry out an operator's action."""
+        try:
+            return self._begin(body) if name == "new_game" else self._act(name, body)
+        except UserError as exc:
+            return Outcome(422, {"reason": "malformed", "text": str(exc)})
+        except StoreError as exc:
+            return Outcome(503, {"reason": "store", "text": str(exc)})
+
+    def _act(self, name: str, body: Mapping[str, Any]) -> Outcome:
+        answer = self._table.act(name, body)
+        if isinstance(answer, Refusal):
+            status = 422 if answer.malformed else 409
+            return Outcome(status, {"reason": answer.reason, "text": answer.text})
+        table, entries = self._table.enter(answer)
+        self._enter(table, entries)
+        return Outcome(200, {"version": self._version})
+
+    def _begin(self, body: Mapping[str, Any]) -> Outcome:
+        self.begin({"record": 1, "game": body.get("game", "cirkis"), **body})
+        return Outcome(200, {"version": self._version})
+
+    def begin(self, header: Mapping[str, Any]) -> None:
+        """Begin a new game with this record header, pinned for good. UserError, StoreError."""
+        game = playable(header.get("game"))
+        pinned = {
+            "header": game.pin(header),
+            "rules_version": game.rules_version,
+            "lying": self._table.lying(),
+        }
+        table = Table.begin(pinned)
+        game_id = self._journal.begin_game(game.name, pinned)
+        self._game_id, self._table = game_id, table
+        self.show()
+
+
+def _entry(stored: StoredEntry) -> Entry:
+    return Entry(stored.kind, stored.at_ms, stored.body)
+
+
+def _known(table: Table) -> Known | None:
+    """What the journal already holds of the board."""
+    clock = table.lies.clock
+    if clock.nonce is None:
+        return None
+    return Known(clock.nonce, table.lies.number, clock.device_ms, table.lies.classes)
+
+
+_LINK_WORDS: Mapping[LinkState, str] = {
+    LinkState.SEARCHING: "searching",
+    LinkState.UP: "up",
+    LinkState.DOWN: "down",
+    LinkState.REFUSED: "down",
+}

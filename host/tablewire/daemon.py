@@ -1,0 +1,166 @@
+"""The daemon's threads, clock and wiring. No rules.
+
+Owns the game thread, its inbox, and how the other threads reach it. Must not know what a message, an entry or
+a game is.
+
+Threads:
+- *game* (here): the only one that touches `Core`. Takes chunks, link news and actions from one inbox in the
+  order of arrival, and the host's monotonic clock.
+- *link*: owns the port; puts what it reads into the inbox, writes what the game thread hands it.
+- *web*: waitress's loop and its workers; they read the feed and put actions into the inbox.
+
+Nothing the game thread calls waits for a person, a browser or the port; only the disk may hold it up.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from typing import Any, Protocol, TypeVar
+
+from tablewire.core import Core
+from tablewire.link.supervisor import Chunk, LinkEvent, Lost, Opened
+from tablewire.web.actions import Answer
+from tablewire.web.feed import Feed
+
+T = TypeVar("T")
+
+ACT_TIMEOUT_S = 5.0
+"""An action takes milliseconds, a slow SD card a second; after this the page says that the table is busy."""
+IDLE_S = 1.0
+"""The longest the game thread sleeps: it also looks whether it should stop."""
+INBOX_CAP = 4_096
+"""Chunks and actions waiting for the game thread: at 500 kbaud over a minute of a talking board."""
+
+
+def host_ms() -> int:
+    """The host's monotonic clock in milliseconds: for link timers only, never for what happened on the table."""
+    return time.monotonic_ns() // 1_000_000
+
+
+class Link(Protocol):
+    """What the game thread needs of a link thread."""
+
+    def start(self) -> None:
+        """Open the port, and keep it open."""
+
+    def send(self, data: bytes) -> bool:
+        """Hand over bytes to be written; never blocks. False when they are dropped."""
+
+    def stop(self) -> bool:
+        """Give the port up and end the thread."""
+
+
+class Daemon:
+    """The game thread around one `Core`. `operator` for the web, `link_*` for the link thread."""
+
+    def __init__(self, core: Core, feed: Feed, report: Callable[[str], None]) -> None:
+        self._core = core
+        self._feed = feed
+        self._report = report
+        self._link: Link | None = None
+        self._inbox: queue.Queue[Callable[[], None] | None] = queue.Queue(INBOX_CAP)
+        self._thread = threading.Thread(target=self._run, name="game", daemon=True)
+        self._stopped = threading.Event()
+        self.failed = threading.Event()
+
+    def start(self, link: Link) -> None:
+        """Start the game thread and the link thread, which calls `hear`."""
+        self._link = link
+        self._thread.start()
+        link.start()
+
+    def stop(self) -> None:
+        """Finish what is in the inbox and end. May be called twice."""
+        if self._stopped.is_set():
+            return
+        self._stopped.set()
+        if self._link is not None:
+            self._link.stop()
+        self._inbox.put(None)
+        self._thread.join()
+
+    # From the link thread
+
+    def hear(self, event: LinkEvent) -> None:
+        """What the link thread has to tell."""
+        match event:
+            case Opened():
+                self._put(lambda: self._core.link_opened(host_ms()))
+            case Lost(reason):
+                self._put(lambda: self._core.link_lost(host_ms(), reason))
+            case Chunk(data):
+                self._put(lambda: self._core.receive(data, host_ms()))
+
+    # From the web threads
+
+    def act(self, name: str, body: dict[str, Any]) -> Answer:
+        """Do one action on the game thread and wait for its answer. TimeoutError."""
+        outcome = self._ask(lambda: self._core.act(name, body))
+        return Answer(outcome.status, outcome.body)
+
+    def legal(self) -> dict[str, Any]:
+        """Where the player to move may place, and of which version that is true."""
+        return self._ask(lambda: {"version": self._core.version, **self._core.table.legal()})
+
+    def record(self) -> str:
+        """The game so far as a record; empty without a game."""
+        return self._ask(lambda: self._core.table.record())
+
+    def age_ms(self) -> int | None:
+        """How long the board has been silent."""
+        return self._core.session.silent_ms(host_ms())
+
+    def _ask(self, work: Callable[[], T]) -> T:
+        future: Future[T] = Future()
+
+        def answer() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as exc:
+                future.set_exception(exc)
+                raise
+
+        try:
+            self._inbox.put(answer, timeout=ACT_TIMEOUT_S)
+            return future.result(ACT_TIMEOUT_S)
+        except (queue.Full, FutureTimeoutError):
+            raise TimeoutError("the table is busy; try again") from None
+
+    def _put(self, work: Callable[[], None]) -> None:
+        if not self._stopped.is_set():
+            self._inbox.put(work)
+
+    # The game thread
+
+    def _run(self) -> None:
+        try:
+            while self._turn():
+                pass
+        except Exception:  # the last resort: say what broke and stop, the journal is whole
+            self._report(f"tablewire: internal error, stopping\n{traceback.format_exc()}")
+            self.failed.set()
+
+    def _turn(self) -> bool:
+        due_ms = self._core.next_wakeup_ms(host_ms())
+        wait_s = IDLE_S if due_ms is None else min(IDLE_S, max(0.0, (due_ms - host_ms()) / 1000))
+        try:
+            work = self._inbox.get(timeout=wait_s) if wait_s else self._inbox.get_nowait()
+        except queue.Empty:
+            work = _nothing
+        if work is None:
+            return False
+        work()
+        data = self._core.data_to_send(host_ms())
+        if data and self._link is not None:
+            self._link.send(data)
+        return True
+
+
+def _nothing() -> None:
+    """The clock alone moved on."""

@@ -1,0 +1,258 @@
+"""The referee of a Cir*Kis table: journal entries in, the game and the next entry out.
+
+Owns the live game as a frozen value: its list of moves, what may be lifted, what was undone. Must not know
+bytes, disk, threads or the page; the sensors come as `Lies`, time with them.
+
+The two halves of `LiveGame`: `decide` turns what `survey` found into a journal entry, `evolve` folds entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tablewire.board.lies import EMPTY, Lies
+from tablewire.entries import Entry, EntryKind
+from tablewire.errors import UserError
+from tablewire.games.cirkis import actions, document
+from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.moves import Laid, Moves, encode_move, parse_move
+from tablewire.games.cirkis.pieces import parse_piece_set, default_piece_set
+from tablewire.games.cirkis.record import (
+    Header,
+    Line,
+    NextRound,
+    Turn,
+    encode_header,
+    encode_line,
+    parse_header,
+)
+from tablewire.games.cirkis.readings import Reading, is_legal
+from tablewire.games.cirkis.report import Report
+from tablewire.games.cirkis.rules import Rules
+from tablewire.games.cirkis.sensing import still_to_lift
+from tablewire.games.cirkis.survey import Commit, Rewrite, Survey, TakeBack, survey
+from tablewire.games.cirkis.tiling import SpaceId
+from tablewire.games.cirkis.wiring import SPACE_COUNT, sensor_of
+from tablewire.games.live import Refusal
+
+RULES_VERSION = 1
+"""Rises when the same list of moves would score differently; a game keeps the version it began with."""
+
+
+@dataclass(frozen=True, slots=True)
+class CirkisTable:
+    """A game of Cir*Kis on a table.
+
+    `lift_first`: spaces whose present magnets do not count until lifted, with the table time of that decision.
+    `liftable`: lifting the last piece takes it back. `undone`: moves to redo, newest last.
+    """
+
+    header: Header
+    moves: Moves
+    lift_first: Mapping[SpaceId, int] = field(default_factory=dict)
+    liftable: bool = False
+    undone: tuple[tuple[Line, Laid | None], ...] = ()
+
+    def survey(self, lies: Lies) -> Survey:
+        """One look at the table."""
+        return survey(self.moves, lies, self.lift_first, self.liftable)
+
+    def decide(self, lies: Lies) -> Entry | None:
+        """The next entry that follows from what lies on the table."""
+        change = self.survey(lies).change
+        return None if change is None else self.entry(change, lies, "table")
+
+    def entry(self, change: Commit | Rewrite | TakeBack, lies: Lies, by: str) -> Entry:
+        """The journal entry of a change. What the rules refuse is entered as forced (a person chose it)."""
+        match change:
+            case TakeBack(index):
+                return Entry(EntryKind.TAKE_BACK, lies.now_ms, {"by": by, "index": index})
+            case Rewrite(index, player, placement, laid):
+                line = replace_spaces(self.moves.moves[index].line, placement.spaces)
+                body = {"by": by, "index": index, **encode_move(line, laid)}
+                return Entry(EntryKind.REWRITE, lies.now_ms, body)
+            case Commit(player, reading, laid_all):
+                moves = self.moves
+                rows = []
+                for placement, laid in zip(reading, laid_all, strict=True):
+                    refused = moves.rules.judge(moves.state, player, placement.spaces)
+                    line = Turn(player, placement.spaces, forced=bool(refused))
+                    moves = moves.play(line, laid)
+                    rows.append(encode_move(line, laid))
+                return Entry(EntryKind.COMMIT, lies.now_ms, {"by": by, "moves": rows})
+
+    def evolve(self, entry: Entry, lies: Lies) -> CirkisTable:
+        """The game after one entry."""
+        return _EVOLVE[entry.kind](self, entry, lies)
+
+    def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> tuple[Entry, ...] | Refusal:
+        """The entries an operator's action leads to, or why it is refused."""
+        return actions.act(self, name, body, lies)
+
+    def next_deadline_ms(self, lies: Lies) -> int | None:
+        """The next table time at which quiet alone changes something."""
+        timing, now_ms = lies.timing, lies.now_ms
+        moments = [
+            sensor.changed_ms + delay_ms
+            for sensor in lies.sensors[:SPACE_COUNT]
+            if now_ms - sensor.changed_ms <= max(timing.lift_ms, timing.flicker_rest_ms)
+            for delay_ms in (timing.quiet_ms, timing.lift_ms, timing.flicker_rest_ms)
+        ]
+        moments += [
+            move.laid.grows_until_ms + 1
+            for move in self.moves.moves
+            if move.laid is not None and move.laid.grows_until_ms is not None
+        ]
+        return min((moment for moment in moments if moment > now_ms), default=None)
+
+    def document(self, lies: Lies) -> dict[str, Any]:
+        """The game's part of the state document."""
+        return document.document(self, lies)
+
+    def legal(self) -> dict[str, Any]:
+        """Where the player to move may place: every legal placement."""
+        state = self.moves.state
+        placements = [
+            {"shape": p.shape, "spaces": list(p.spaces)} for p in self.moves.rules.legal_placements(state)
+        ]
+        return {"player": state.to_move, "placements": placements}
+
+    def record(self) -> str:
+        """The game so far, as `tablewire score` reads it."""
+        lines = [encode_header(self.header), *(encode_line(move.line) for move in self.moves.moves)]
+        return "".join(f"{actions.dump(line)}\n" for line in lines)
+
+    def lying(self, lies: Lies) -> dict[SpaceId, int]:
+        """Every space with a magnet, marked as not counting from now on."""
+        return {
+            SpaceId(index + 1): lies.now_ms
+            for index, sensor in enumerate(lies.sensors[:SPACE_COUNT])
+            if sensor.cls != EMPTY
+        }
+
+    def last_turn(self) -> Report | None:
+        """What the rules made of the last placement or pass of this round."""
+        for move in reversed(self.moves.moves):
+            if isinstance(move.line, NextRound):
+                return None
+            if move.step.report.kind in document.TURNS:
+                return move.step.report
+        return None
+
+    def passed_over(self) -> tuple[PlayerColour, ...]:
+        """Who was passed over since the last placement or pass, because no piece of theirs fits."""
+        report = self.last_turn()
+        return () if report is None else report.auto_passes
+
+    def refused(self, player: PlayerColour, reading: Reading) -> bool:
+        """Whether laying these pieces breaks a rule."""
+        return not is_legal(self.moves.rules, self.moves.state, player, reading)
+
+    def still_lying(self, lies: Lies) -> tuple[SpaceId, ...]:
+        """The spaces that have to be lifted before they count again."""
+        return tuple(sorted(s for s, ms in self.lift_first.items() if still_to_lift(lies, sensor_of(s), ms)))
+
+
+def pin(header: Mapping[str, Any]) -> dict[str, Any]:
+    """A record header with its whole piece set in it, so that nothing outside can change the game later.
+
+    UserError when it is none, or names a piece set by path: whoever may read files does so before.
+    """
+    parsed = parse_header(header)
+    if isinstance(parsed.pieces, str):
+        raise UserError('option "pieces" must be the piece set itself here, not the path of a file')
+    pieces = default_piece_set() if parsed.pieces is None else parse_piece_set(parsed.pieces)
+    return encode_header(replace(parsed, pieces=pieces.to_json()))
+
+
+def begin(pinned: Mapping[str, Any]) -> CirkisTable:
+    """A new game from a pinned record header. UserError when it is none."""
+    header = parse_header(pinned)
+    rules = Rules(header.players, header.options, parse_piece_set(header.pieces))
+    return CirkisTable(header, Moves(rules, rules.start()))
+
+
+def replace_spaces(line: Line, spaces: tuple[SpaceId, ...]) -> Line:
+    """The same turn on other spaces."""
+    if not isinstance(line, Turn):
+        raise TypeError("only a placement can grow")
+    return replace(line, spaces=spaces)
+
+
+def _observed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+    if entry.body.get("set_up"):
+        return replace(table, lift_first=table.lying(lies))
+    if not table.lift_first:
+        return table
+    kept = {space: ms for space, ms in table.lift_first.items() if still_to_lift(lies, sensor_of(space), ms)}
+    return table if len(kept) == len(table.lift_first) else replace(table, lift_first=kept)
+
+
+def _committed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+    moves = table.moves
+    for row in entry.body["moves"]:
+        moves = moves.play(*parse_move(row))
+    last = moves.moves[-1].line
+    lift_first = table.lying(lies) if isinstance(last, NextRound) else table.lift_first
+    return replace(table, moves=moves, liftable=isinstance(last, Turn), undone=(), lift_first=lift_first)
+
+
+def _rewritten(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+    """One move replaced and all after it replayed; what the rules then refuse still lies there to be judged."""
+    lines = table.moves.lines()
+    lines[entry.body["index"]] = parse_move(entry.body)
+    moves, _ = table.moves.replay(lines)
+    return replace(table, moves=moves, liftable=True, undone=())
+
+
+def _taken_back(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+    moves, _ = table.moves.replay(table.moves.lines()[:-1])
+    return replace(table, moves=moves, liftable=False)
+
+
+def _undone(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+    lines = table.moves.lines()
+    moves, _ = table.moves.replay(lines[:-1])
+    gone = [space for space in table.moves.position if space not in moves.position]
+    marks = dict.fromkeys(gone, entry.at_ms)
+    return replace(
+        table,
+        moves=moves,
+        liftable=False,
+        undone=(*table.undone, (lines[-1][0], None)),
+        lift_first={**table.lift_first, **marks},
+    )
+
+
+def _redone(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+    line, laid = table.undone[-1]
+    moves = table.moves.play(line, laid)
+    lift_first = {space: ms for space, ms in table.lift_first.items() if space not in moves.position}
+    return replace(
+        table, moves=moves, liftable=isinstance(line, Turn), undone=table.undone[:-1], lift_first=lift_first
+    )
+
+
+def _ruled(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+    return replace(table, moves=table.moves.play(*parse_move(entry.body)), liftable=False, undone=())
+
+
+def _corrected(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+    moves, _ = table.moves.replay([parse_move(row) for row in entry.body["moves"]])
+    gone = [space for space in table.moves.position if space not in moves.position]
+    marks = dict.fromkeys(gone, entry.at_ms)
+    return replace(table, moves=moves, liftable=False, undone=(), lift_first={**table.lift_first, **marks})
+
+
+_EVOLVE = {
+    EntryKind.OBSERVATION: _observed,
+    EntryKind.COMMIT: _committed,
+    EntryKind.REWRITE: _rewritten,
+    EntryKind.TAKE_BACK: _taken_back,
+    EntryKind.CORRECTION: _corrected,
+    EntryKind.RULING: _ruled,
+    EntryKind.UNDO: _undone,
+    EntryKind.REDO: _redone,
+}

@@ -1,0 +1,139 @@
+"""Sensor states -> landings, gaps and pegs of a Cir*Kis board, against the position of the game.
+
+Owns what a sensor's state means for a space or a peg hole. Must not know whose turn it is, what is legal, or
+how landings form pieces.
+
+Position and table differ in three ways: a *landing* is a magnet on a space that the position has empty; a
+*gap* is a space of the position that reads empty; a *stranger* is a magnet of another colour than the
+position has there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tablewire.board.lies import EMPTY, Lies
+from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.tiling import SpaceId
+from tablewire.games.cirkis.wiring import colour_of, peg_of, space_of
+
+WEAK_OF_POLE = {PlayerColour.RED: PlayerColour.PURPLE, PlayerColour.GREEN: PlayerColour.YELLOW}
+"""The colour that a strong magnet of this colour reads as while it is not yet, or no longer, in its seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """A magnet of `colour` that came to `space` at `landed_ms`; `clear` while it blinks off."""
+
+    space: SpaceId
+    colour: PlayerColour
+    landed_ms: int
+    changed_ms: int
+    clear: bool
+    flickers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A space of the position that has read empty since `cleared_ms`."""
+
+    space: SpaceId
+    cleared_ms: int
+    flickers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A space of the position that reads another colour, since `changed_ms`."""
+
+    space: SpaceId
+    colour: PlayerColour
+    changed_ms: int
+    flickers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sensed:
+    """Every difference between table and position, and the pegs, at `now_ms`."""
+
+    now_ms: int
+    landings: tuple[Landing, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    strangers: tuple[Stranger, ...] = ()
+    pegs: Mapping[PlayerColour, tuple[int, ...]] = field(default_factory=dict)
+    flaky: tuple[SpaceId, ...] = ()
+
+
+def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapping[SpaceId, int]) -> Sensed:
+    """Compare the table with the position.
+
+    `lift_first` maps spaces to the table time at which whatever lay there stopped counting: its visit is no
+    landing, until it has been lifted.
+    """
+    landings: list[Landing] = []
+    gaps: list[Gap] = []
+    strangers: list[Stranger] = []
+    flaky: list[SpaceId] = []
+    pegs: dict[PlayerColour, tuple[int, ...]] = {}
+    now_ms, timing = lies.now_ms, lies.timing
+    for index, sensor in enumerate(lies.sensors):
+        found = space_of(index)
+        if found is None:
+            peg = peg_of(index)
+            if peg is not None and sensor.cls != EMPTY:
+                pegs[peg[0]] = (*pegs.get(peg[0], ()), peg[1])
+            continue
+        space = SpaceId(found)
+        flickers = sensor.flickers(now_ms, timing)
+        if flickers:
+            flaky.append(space)
+        due = position.get(space)
+        if due is not None:
+            if sensor.cls == EMPTY:
+                gaps.append(Gap(space, sensor.changed_ms, flickers))
+            elif (colour := _colour(sensor.cls)) != due:
+                strangers.append(Stranger(space, colour, sensor.changed_ms, flickers))
+        elif _lies_or_blinks(lies, index) and not still_to_lift(lies, index, lift_first.get(space)):
+            landings.append(
+                Landing(
+                    space,
+                    _colour(sensor.last),
+                    sensor.landed_ms,
+                    sensor.changed_ms,
+                    sensor.cls == EMPTY,
+                    flickers,
+                )
+            )
+    alive = tuple(landing for landing in landings if not _landed_elsewhere(landing, landings))
+    return Sensed(now_ms, alive, tuple(gaps), tuple(strangers), pegs, tuple(flaky))
+
+
+def _colour(magnet: int) -> PlayerColour:
+    """The colour of a class that is not EMPTY; the wire lets no other class through."""
+    colour = colour_of(magnet)
+    if colour is None:
+        raise ValueError(f"no colour has magnets of class {magnet}")
+    return colour
+
+
+def still_to_lift(lies: Lies, index: int, marked_ms: int | None) -> bool:
+    """Whether what was marked at `marked_ms` as not counting still lies, or blinks, on the sensor."""
+    return (
+        marked_ms is not None and lies.sensors[index].landed_ms <= marked_ms and _lies_or_blinks(lies, index)
+    )
+
+
+def _lies_or_blinks(lies: Lies, index: int) -> bool:
+    sensor = lies.sensors[index]
+    if sensor.cls != EMPTY:
+        return True
+    return sensor.last != EMPTY and lies.now_ms - sensor.changed_ms < lies.timing.lift_ms
+
+
+def _landed_elsewhere(landing: Landing, landings: list[Landing]) -> bool:
+    """A lift counts at once when that colour has landed elsewhere since."""
+    return landing.clear and any(
+        other.colour == landing.colour and not other.clear and other.landed_ms >= landing.changed_ms
+        for other in landings
+    )

@@ -1,0 +1,58 @@
+"""What a live table needs from a game, whatever the game: the contract between `table.py` and the games.
+
+Owns the protocol `LiveGame` and the refusal of an operator's action. Must not know any one game.
+
+A live game is a frozen value. `evolve` folds one journal entry into it; `decide` says which entry follows from
+what lies on the table now. The two never mix: whatever `decide` concludes is on disk before `evolve` sees it,
+so a restart that folds the journal again stands exactly where the table stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+from tablewire.board.lies import Lies
+from tablewire.entries import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an operator's action is not carried out. `malformed`: the request itself is wrong, not its moment."""
+
+    reason: str
+    text: str
+    malformed: bool = False
+
+
+class LiveGame(Protocol):
+    """One game in progress at a table."""
+
+    def evolve(self, entry: Entry, lies: Lies) -> Self:
+        """The game after `entry`; `lies` already includes it when it is an observation."""
+        ...
+
+    def decide(self, lies: Lies) -> Entry | None:
+        """The next entry that follows from what lies on the table; None when nothing more does."""
+        ...
+
+    def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> tuple[Entry, ...] | Refusal:
+        """The entries an operator's action leads to, or why it is refused."""
+        ...
+
+    def next_deadline_ms(self, lies: Lies) -> int | None:
+        """The table time at which something may change although no sensor does; None when nothing can."""
+        ...
+
+    def document(self, lies: Lies) -> dict[str, Any]:
+        """The game's part of the state document."""
+        ...
+
+    def legal(self) -> dict[str, Any]:
+        """Where the player to move may place."""
+        ...
+
+    def record(self) -> str:
+        """The game so far as a record that `tablewire score` reads."""
+        ...

@@ -1,0 +1,114 @@
+"""`tablewire run`: journal, core, threads and page put together, until somebody stops them.
+
+Owns start and stop of a whole table. Must not know rules, frames or SQL.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tablewire.core import Core
+from tablewire.daemon import Daemon
+from tablewire.games.cirkis.pieces import default_piece_set
+from tablewire.games.cirkis.tiling import board_json
+from tablewire.link.serial_port import SerialLink
+from tablewire.link.supervisor import LinkThread
+from tablewire.store.journal import Journal
+from tablewire.web.app import create_app
+from tablewire.web.feed import Feed
+from tablewire.web.server import Server, serve
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asks for. `header`: the game to begin when none is in progress, or with `new`."""
+
+    port: str
+    baud: int
+    data: Path | None
+    host: str
+    http_port: int
+    header: dict[str, Any] | None
+    new: bool
+
+
+class RunningTable:
+    """A whole table: journal, game thread, link thread and page. `close` ends all of it."""
+
+    def __init__(self, wanted: Wanted, say: Say) -> None:
+        self.feed = Feed()
+        self._journal = Journal.open(wanted.data, lambda: datetime.now(UTC))
+        self._server: Server | None = None
+        self.daemon: Daemon | None = None
+        try:
+            for notice in self._journal.notices:
+                say(f"tablewire: {notice}")
+            core = Core(self._journal, self.feed.publish, wanted.port)
+            _begin(core, wanted, say)
+            self.daemon = Daemon(core, self.feed, say)
+            self._server = self._serve(wanted, self.daemon)
+            self.daemon.start(LinkThread(SerialLink(wanted.port, wanted.baud), self.daemon.hear))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return self._server.url if self._server else ""
+
+    def _serve(self, wanted: Wanted, daemon: Daemon) -> Server:
+        loopback = wanted.host in LOOPBACK
+        hosts = sorted(LOOPBACK | {wanted.host}) if loopback else ["*"]
+        app = create_app(
+            self.feed, daemon, board=board_json(default_piece_set()), writable=loopback, hosts=hosts
+        )
+        return serve(app, wanted.host, wanted.http_port)
+
+    def close(self) -> None:
+        """Stop the threads in the order in which they depend on each other. May be called twice."""
+        if self._server is not None:
+            self._server.close()
+        if self.daemon is not None:
+            self.daemon.stop()
+        self._journal.close()
+
+
+def run_table(wanted: Wanted, say: Say) -> int:
+    """Run until SIGINT or SIGTERM; the exit status."""
+    stop = stop_on_signals()
+    table = RunningTable(wanted, say)
+    try:
+        say(f"page {table.url}")
+        while not stop.wait(0.5):
+            if table.daemon is not None and table.daemon.failed.is_set():
+                return 1
+        return 0
+    finally:
+        table.close()
+
+
+def stop_on_signals() -> threading.Event:
+    """An event that SIGINT and SIGTERM set."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
+def _begin(core: Core, wanted: Wanted, say: Say) -> None:
+    """Take up the game in progress, or begin the one that is wanted."""
+    if wanted.header is not None and (wanted.new or core.game_id is None):
+        core.begin(wanted.header)
+    elif core.game_id is not None:
+        say(f"going on with game {core.game_id[:8]} ({core.document()['phase']}); --new begins another")

@@ -1,0 +1,153 @@
+"""One step of a table: an observation or an action in, journal entries and the new table out.
+
+Owns the order of things: observe, fold, decide until nothing more follows. Must not know any one game, nor
+bytes, disk, threads or the page.
+
+The table is a fold over its journal: `evolve` over the entries gives the same table after a restart. Whatever
+a step returns must be on disk before the table it returns is shown to anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tablewire.board.lies import Lies
+from tablewire.entries import Entry, EntryKind
+from tablewire.errors import StoreError, UserError
+from tablewire.games.catalogue import playable
+from tablewire.games.live import LiveGame, Refusal
+from tablewire.wire.observed import Complete, Observation, encode_observation, parse_observation
+
+SCHEMA = 1
+"""The version of the state document's meaning."""
+MAX_DECISIONS = 100
+"""Entries that may follow from one observation: a whole board read back after a cut link has fewer pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What lies on the table and the game played on it, if any."""
+
+    lies: Lies = Lies()
+    name: str | None = None
+    game: LiveGame | None = None
+
+    def evolve(self, entry: Entry) -> Table:
+        """The table after one journal entry."""
+        table = self
+        if entry.kind is EntryKind.OBSERVATION:
+            table = replace(self, lies=self.lies.observe(parse_observation(entry.body)))
+        if table.game is None:
+            return table
+        return replace(table, game=table.game.evolve(entry, table.lies))
+
+    def observe(self, observation: Observation) -> tuple[Table, tuple[Entry, ...]]:
+        """The table after one observation, and the entries to keep: the observation and what follows from it."""
+        lies = self.lies.observe(observation)
+        body = encode_observation(observation)
+        return self.enter((Entry(EntryKind.OBSERVATION, lies.now_ms, body),))
+
+    def enter(self, entries: Iterable[Entry]) -> tuple[Table, tuple[Entry, ...]]:
+        """The table after these entries and everything that follows from them."""
+        table, kept = self, list(entries)
+        for entry in kept:
+            table = table.evolve(entry)
+        for _ in range(MAX_DECISIONS):
+            entry_or_none = table.game.decide(table.lies) if table.game else None
+            if entry_or_none is None:
+                break
+            kept.append(entry_or_none)
+            table = table.evolve(entry_or_none)
+        return table, tuple(kept)
+
+    def act(self, name: str, body: Mapping[str, Any]) -> tuple[Entry, ...] | Refusal:
+        """The entries an operator's action leads to, or why it is refused."""
+        if self.game is None:
+            return Refusal("no_game", "no game is being played: start a new one")
+        return self.game.act(name, body, self.lies)
+
+    @classmethod
+    def begin(cls, pinned: Mapping[str, Any]) -> Table:
+        """A new game by what was pinned for it: what lay on the table then must be lifted before it counts."""
+        header = pinned["header"]
+        game = playable(header.get("game"))
+        if pinned["rules_version"] != game.rules_version:
+            raise UserError(
+                f"the game in progress began under version {pinned['rules_version']} of its rules, and this "
+                f"program plays version {game.rules_version}: finish it with the program it began with"
+            )
+        table = cls(Lies(), game.name, game.begin(header))
+        if pinned["lying"] is None:
+            return table
+        return table.evolve(Entry(EntryKind.OBSERVATION, 0, {**pinned["lying"], "set_up": True}))
+
+    def lying(self) -> dict[str, Any] | None:
+        """What lies on the table as an observation, to begin another game with; None before any board."""
+        seen = self.lies.snapshot()
+        return None if seen is None else encode_observation(seen)
+
+    def legal(self) -> dict[str, Any]:
+        """Where the player to move may place."""
+        return {"player": None, "placements": []} if self.game is None else self.game.legal()
+
+    def record(self) -> str:
+        """The game so far as a record; empty without a game."""
+        return "" if self.game is None else self.game.record()
+
+    def next_deadline_ms(self) -> int | None:
+        """The table time at which something may change although no sensor does."""
+        return None if self.game is None else self.game.next_deadline_ms(self.lies)
+
+    def document(self) -> dict[str, Any]:
+        """The state document without `version`, `game_id` and `link`."""
+        if self.game is not None:
+            return {"schema": SCHEMA, "game": self.name, **self.game.document(self.lies)}
+        return {"schema": SCHEMA, "game": None, **_NO_GAME}
+
+
+def restore(pinned: Mapping[str, Any], entries: Iterable[Entry]) -> Table:
+    """The table that a journal describes.
+
+    UserError when its game cannot be played, StoreError when an entry is not one of this version's.
+    """
+    try:
+        table = Table.begin(pinned)
+        for entry in entries:
+            table = table.evolve(entry)
+    except (KeyError, TypeError, ValueError, IndexError) as exc:
+        raise StoreError(f"the journal of the game in progress cannot be read: {exc!r}") from exc
+    return table
+
+
+def is_news(observation: Observation) -> bool:
+    """Whether an observation must be kept even when nothing follows: all but the mere passing of time."""
+    return not isinstance(observation, Complete)
+
+
+_NO_GAME: Mapping[str, Any] = {
+    "phase": "waiting",
+    "turn": None,
+    "free_turn": None,
+    "players": [],
+    "moves": 0,
+    "provisional": False,
+    "last": None,
+    "result": None,
+    "message": {
+        "kind": "setup",
+        "reasons": [],
+        "text": "No game yet: start a new game.",
+        "steps": [],
+        "choices": [],
+    },
+    "actions": {
+        "pass": False,
+        "decline": False,
+        "undo": False,
+        "redo": False,
+        "new_game": True,
+        "next_round": False,
+    },
+}
