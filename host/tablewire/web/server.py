@@ -68,14 +68,8 @@ def serve(app: Flask, host: str, port: int, *, stall_ms: int = STALL_MS) -> Serv
     UserError when the address cannot be listened on. On systems without TCP_USER_TIMEOUT (all but Linux) a
     stalled client keeps its stream until its connection breaks.
     """
-    listening = _listen(host, port)
+    listening = _listen(host, port, stall_ms)
     streams: Streams = app.extensions["tablewire.streams"]
-    options = [
-        (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
-        (socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES),
-    ]
-    if hasattr(socket, "TCP_USER_TIMEOUT"):
-        options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, stall_ms))
     # Waitress warns about a queue of one, which is how a pool that was idle a moment ago looks.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     sockets: dict[int, Any] = {}
@@ -92,7 +86,6 @@ def serve(app: Flask, host: str, port: int, *, stall_ms: int = STALL_MS) -> Serv
         max_request_header_size=HEADER_MAX_BYTES,
         # The application refuses earlier and in JSON; this one guards the memory.
         max_request_body_size=4 * BODY_MAX_BYTES,
-        socket_options=options,
         clear_untrusted_proxy_headers=True,
         log_socket_errors=False,
         ident=None,
@@ -102,8 +95,8 @@ def serve(app: Flask, host: str, port: int, *, stall_ms: int = STALL_MS) -> Serv
     return Server(waitress, sockets, app.extensions["tablewire.feed"], f"http://{shown}:{bound_port}/")
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    """A bound socket (waitress starts listening on it)."""
+def _listen(host: str, port: int, stall_ms: int) -> socket.socket:
+    """A listening socket. Accepted sockets inherit its options; waitress has no setting for them."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -116,6 +109,9 @@ def _listen(host: str, port: int) -> socket.socket:
         # port.
         if hasattr(socket, "SO_REUSEPORT"):
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, stall_ms)
         listening.bind(address)
         listening.listen()
     except (OSError, OverflowError) as error:

@@ -1,0 +1,149 @@
+// Owns the drawing of the Cir*Kis board: spaces, pieces, Leader, figures, marks. Knows no HTTP and decides nothing.
+
+import { classOf, letterOf, patternOf } from "./colours.js";
+import { svg } from "./dom.js";
+import { commonCorner, drawnSpaces, outline, pathOf } from "./geometry.js";
+
+// The decagon's corners are 8.47 from the middle; the rest is room for the rim and its outlines.
+const REACH = 8.95;
+
+export class Board {
+  constructor(data) {
+    this.drawn = drawnSpaces(data.spaces);
+    this.figures = { ...data.stars, ...data.circles, ring: data.center_ring };
+    this.known = null;
+    const figureKinds = this.#figureKinds(data);
+    const layer = (name) => svg("g", { class: `layer-${name}` });
+    this.layers = Object.fromEntries(
+      ["tiles", "ring", "hints", "pieces", "figures", "leader", "labels", "medals", "marks"].map((name) => [name, layer(name)]),
+    );
+    for (const { id, kind, corners } of this.drawn.values()) {
+      this.layers.tiles.append(
+        svg("path", { d: pathOf([corners]), class: `tile ${kind} ${figureKinds.get(id) ?? ""}`, "data-space": id }),
+      );
+    }
+    this.root = svg(
+      "svg",
+      { class: "board", viewBox: `${-REACH} ${-REACH} ${2 * REACH} ${2 * REACH}`, role: "img", "aria-label": "The board" },
+      svg("path", { d: pathOf(outline(this.drawn, [...this.drawn.keys()])), class: "rim" }),
+      ...Object.values(this.layers),
+    );
+  }
+
+  #figureKinds(data) {
+    const kinds = new Map();
+    for (const ids of Object.values(data.stars)) for (const id of ids) kinds.set(id, "in-star");
+    for (const ids of Object.values(data.circles)) for (const id of ids) kinds.set(id, "in-circle");
+    return kinds;
+  }
+
+  outlineOf(ids) {
+    return pathOf(outline(this.drawn, ids));
+  }
+
+  // laid: [{player, spaces}], leader and last: spaces, completed: {figure: {completer, dominant}}, lifted and flaky:
+  // spaces, hints: [{spaces, player, isSure}], steps: as in a message, hasRing: whether the Center Ring scores.
+  render({ laid, leader, completed, flaky, hints, steps, hasRing, numbers, label }) {
+    this.root.setAttribute("aria-label", label);
+    this.layers.ring.replaceChildren(
+      ...(hasRing ? [svg("path", { d: this.outlineOf(this.figures.ring), class: "ring-option" })] : []),
+    );
+    this.#drawPieces(laid);
+    this.layers.hints.replaceChildren(...hints.map((hint) => this.#hint(hint)));
+    const figures = Object.entries(completed);
+    this.layers.figures.replaceChildren(...figures.map(([name]) => this.#figure(name)));
+    this.layers.medals.replaceChildren(...figures.map(([name, by]) => this.#medal(name, by)));
+    this.layers.leader.replaceChildren(
+      ...(leader.length > 0 ? [svg("path", { d: this.outlineOf(leader), class: "leader" })] : []),
+    );
+    this.layers.labels.replaceChildren(...(numbers ? this.#numbers(laid) : this.#letters(laid)));
+    this.layers.marks.replaceChildren(
+      ...flaky.map((id) => this.#mark([id], "mark flaky", "~")),
+      ...steps.flatMap((step) => this.#step(step)),
+    );
+  }
+
+  #drawPieces(laid) {
+    const before = this.known;
+    this.known = new Set();
+    this.layers.pieces.replaceChildren(
+      ...laid.map(({ player, spaces }) => {
+        const key = `${player}:${spaces.join()}`;
+        this.known.add(key);
+        const d = this.outlineOf(spaces);
+        const isNew = before !== null && !before.has(key);
+        return svg(
+          "g",
+          { class: `piece ${classOf(player)} ${isNew ? "arrives" : ""}`, "data-spaces": spaces.join(" "), "data-player": player },
+          svg("path", { d, class: "piece-body" }),
+          svg("path", { d, class: "piece-pattern", fill: patternOf(player) }),
+          svg("path", { d, class: "piece-edge" }),
+        );
+      }),
+    );
+  }
+
+  #hint({ spaces, player, isSure }) {
+    return svg("path", { d: this.outlineOf(spaces), class: `hint ${classOf(player)} ${isSure ? "sure" : ""}` });
+  }
+
+  #figure(name) {
+    return svg("path", { d: this.outlineOf(this.figures[name] ?? []), class: "figure", "data-figure": name });
+  }
+
+  // In the middle of a completed figure: who is dominant there, or a dash for nobody. The Center Ring has no such corner.
+  #medal(name, { completer, dominant }) {
+    const middle = commonCorner(this.drawn, this.figures[name] ?? []);
+    if (!middle) return svg("g");
+    const [cx, cy] = middle;
+    return svg(
+      "g",
+      {},
+      svg("title", {}, `${name}: completed by ${completer}, ${dominant ? `${dominant} dominant` : "nobody dominant"}`),
+      svg("circle", { cx, cy, r: 0.42, class: `medal ${dominant ? classOf(dominant) : "nobody"}` }),
+      svg("text", { x: cx, y: cy, class: "medal-letter" }, dominant ? letterOf(dominant) : "–"),
+    );
+  }
+
+  #text(id, text, className) {
+    const [x, y] = this.drawn.get(id).label;
+    return svg("text", { x: x.toFixed(3), y: y.toFixed(3), class: className }, text);
+  }
+
+  #letters(laid) {
+    return laid
+      .filter(({ spaces }) => spaces.some((id) => this.drawn.has(id)))
+      .map(({ player, spaces }) => this.#text(this.#middleOf(spaces), letterOf(player), "letter"));
+  }
+
+  #numbers(laid) {
+    const filled = new Set(laid.flatMap(({ spaces }) => spaces));
+    return [...this.drawn.keys()].map((id) => this.#text(id, String(id), filled.has(id) ? "number on-piece" : "number"));
+  }
+
+  // The space of a piece nearest to the piece's middle: where its letter stands.
+  #middleOf(spaces) {
+    const known = spaces.filter((id) => this.drawn.has(id));
+    const points = known.map((id) => this.drawn.get(id).label);
+    const mean = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+    const distance = (id) => Math.hypot(...this.drawn.get(id).label.map((value, axis) => value - mean[axis]));
+    return known.reduce((best, id) => (distance(id) < distance(best) - 1e-6 ? id : best));
+  }
+
+  #mark(spaces, className, sign) {
+    const known = spaces.filter((id) => this.drawn.has(id));
+    if (known.length === 0) return svg("g");
+    return svg(
+      "g",
+      { class: className },
+      svg("path", { d: this.outlineOf(known), class: "mark-edge" }),
+      ...known.map((id) => this.#text(id, sign, "mark-sign")),
+    );
+  }
+
+  #step(step) {
+    if (step.do === "lift") return [this.#mark(step.spaces ?? [], `mark lift ${classOf(step.colour)}`, "↑")];
+    if (step.do === "place") return [this.#mark(step.spaces ?? [], `mark place ${classOf(step.colour)}`, "↓")];
+    return [];
+  }
+}
