@@ -1,0 +1,43 @@
+"""What every game shares: facts as enums, and the contract by which a record of any game is scored.
+
+Owns nothing that needs turns, spaces or pieces: a game without turns fits it as well. Must not know any one
+game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class TurnOrder(Enum):
+    """Whether players act one after another or whenever they like."""
+
+    SEQUENTIAL = "sequential"
+    SIMULTANEOUS = "simultaneous"
+
+
+class RecordLine(NamedTuple):
+    """A line of a record file after its header, not blank; `number` is its line in the file, from 1."""
+
+    number: int
+    text: str
+
+
+ScoreRecord = Callable[[Mapping[str, Any], Iterable[RecordLine], Path], Iterator[dict[str, Any]]]
+"""(header, lines, folder that relative paths in the header start from) -> the lines `tablewire score` prints.
+
+UserError when the header is none. A printed line that holds `"legal": false` makes the exit status 1.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """Facts of one game. `name` is the word in a record's header."""
+
+    name: str
+    turn_order: TurnOrder
+    score_record: ScoreRecord

@@ -1,0 +1,50 @@
+"""A whole record of Cir*Kis scored line by line: what `tablewire score` prints for it.
+
+Owns the order of output and the reading of the piece set a header names. Must not know standard streams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tablewire.games.base import Game, RecordLine, TurnOrder
+from tablewire.games.cirkis.pieces import PieceSet, default_piece_set, load_piece_set, parse_piece_set
+from tablewire.games.cirkis.record import GAME_NAME, Header, parse_header, parse_line
+from tablewire.games.cirkis.rules import Rules
+
+
+def piece_set_of(header: Header, folder: Path) -> PieceSet:
+    """The piece set a header names; a path starts from `folder`. UserError when it cannot be read."""
+    if header.pieces is None:
+        return default_piece_set()
+    if isinstance(header.pieces, str):
+        return load_piece_set(folder / header.pieces)
+    return parse_piece_set(header.pieces)
+
+
+def rules_of(header: Header, folder: Path) -> Rules:
+    """The rules of the game a header describes."""
+    return Rules(header.players, header.options, piece_set_of(header, folder))
+
+
+def score_lines(rules: Rules, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Each line's report as JSON, up to the first illegal one, then the result. Blank lines do not count."""
+    state = rules.start()
+    for n, text in enumerate((line for line in lines if line.strip()), start=1):
+        state, report = rules.apply(state, parse_line(text))
+        yield report.to_json(n)
+        if not report.legal:
+            break
+    yield rules.result(state).to_json()
+
+
+def score_record(
+    header: Mapping[str, Any], lines: Iterable[RecordLine], folder: Path
+) -> Iterator[dict[str, Any]]:
+    """Score a record whose header has been read as JSON."""
+    return score_lines(rules_of(parse_header(header), folder), (line.text for line in lines))
+
+
+CIRKIS = Game(GAME_NAME, TurnOrder.SEQUENTIAL, score_record)

@@ -1,0 +1,84 @@
+"""Record files of any game: read, told apart by their header, scored.
+
+Owns what all records have in common (JSON Lines, UTF-8, a header that names the game) and the exit status of
+`tablewire score`. Must not know the rules of any game; `GAMES` is the only place that lists them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+from tablewire.errors import UserError
+from tablewire.games.base import Game, RecordLine
+from tablewire.games.cirkis.score import CIRKIS
+from tablewire.games.outside import decode_text, one_line, quoted, read_capped, read_stream_capped
+
+GAMES: Mapping[str, Game] = {game.name: game for game in (CIRKIS,)}
+
+MAX_RECORD_BYTES = 67_108_864
+"""A long match has some 50 kB; the cap keeps an endless device from filling the memory."""
+
+ALL_LEGAL, SOME_ILLEGAL, NO_RECORD = 0, 1, 2
+"""Exit statuses of `tablewire score`."""
+
+
+def score_file(path: str, stdout: TextIO, stderr: TextIO, stdin: BinaryIO | None = None) -> int:
+    """Score the record at `path` ("-": standard input), a JSON line per line of it; gives the exit status.
+
+    What is no record prints nothing on `stdout` and one line on `stderr`.
+    """
+    try:
+        printed = score_text(*_read(path, stdin or sys.stdin.buffer))
+    except UserError as error:
+        stderr.write(f"{error}\n")
+        return NO_RECORD
+    for line in printed:
+        stdout.write(f"{json.dumps(line)}\n")
+    return SOME_ILLEGAL if any(line.get("legal") is False for line in printed) else ALL_LEGAL
+
+
+def score_text(text: str, name: str, folder: Path) -> list[dict[str, Any]]:
+    """The lines `tablewire score` prints. UserError "NAME:LINE: ..." when the text is no record.
+
+    `name` is what messages call the record; relative paths in it start from `folder`.
+    """
+    lines = [RecordLine(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    if not lines:
+        raise UserError(f"{name}:1: the record is empty; its first line must be a header")
+    first = lines[0]
+    try:
+        header = _header(first.text)
+        return list(_game(header).score_record(header, lines[1:], folder))
+    except UserError as error:
+        raise UserError(f"{name}:{first.number}: {error}") from error
+
+
+def _read(path: str, stdin: BinaryIO) -> tuple[str, str, Path]:
+    if path == "-":
+        name, folder = "standard input", Path()
+        content = read_stream_capped(stdin, MAX_RECORD_BYTES, name, "record")
+    else:
+        name, folder = path, Path(path).parent
+        content = read_capped(Path(path), MAX_RECORD_BYTES, "record")
+    return decode_text(content, name, "record"), one_line(name), folder
+
+
+def _header(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UserError("the first line is not JSON; write the header as one JSON object") from error
+    if not isinstance(value, dict):
+        raise UserError(f"the first line is {quoted(value)}, not a JSON object; write the header there")
+    return value
+
+
+def _game(header: Mapping[str, Any]) -> Game:
+    name = header.get("game")
+    if not isinstance(name, str) or name not in GAMES:
+        raise UserError(f'"game" is {quoted(name)}; this version knows {", ".join(sorted(GAMES))}')
+    return GAMES[name]
