@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from tests.store.clock import EVENING, evening
 
+from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
-from tablewire.store.entries import Entry, EntryKind, StoredEntry
+from tablewire.store.entries import StoredEntry
 from tablewire.store.journal import Journal
 
 NAME = "table.sqlite3"

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from tests.store.clock import evening
 
+from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
-from tablewire.store.entries import MAX_BODY_BYTES, Entry, EntryKind
+from tablewire.store.entries import MAX_BODY_BYTES
 from tablewire.store.journal import PAGE_COUNT, Journal
 
 PINNED = {

@@ -19,7 +19,7 @@ import resource, sqlite3, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from tablewire.errors import StoreError
-from tablewire.store.entries import Entry, EntryKind
+from tablewire.entries import Entry, EntryKind
 from tablewire.store.journal import Journal
 """
 

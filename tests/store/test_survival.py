@@ -14,7 +14,7 @@ WRITER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from tablewire.store.entries import Entry, EntryKind
+from tablewire.entries import Entry, EntryKind
 from tablewire.store.journal import Journal
 journal = Journal.open(Path(sys.argv[1]), lambda: datetime.now(UTC))
 game = journal.current_game()

@@ -1,6 +1,6 @@
-"""What the journal keeps, as frozen values, and their text in the database.
+"""Entries and games as they lie in the journal, and their text in the database.
 
-Owns the kinds of entry, the games, the JSON form and the checksum over it. Must not know SQLite, files or
+Owns the stored values, the JSON form and the checksum over it. Must not know SQLite, files or
 clocks, nor what a body means: that is the table's.
 """
 
@@ -10,9 +10,9 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from tablewire.entries import EntryKind
 from tablewire.errors import StoreError
 
 MAX_BODY_BYTES = 64 * 1024
@@ -22,33 +22,12 @@ MAX_PINNED_BYTES = 1024 * 1024
 """A game pins its whole piece set, which a user's own file may make large; a megabyte is no piece set."""
 
 
-class EntryKind(StrEnum):
-    """Why the journal grew."""
-
-    OBSERVATION = "observation"
-    COMMIT = "commit"
-    REWRITE = "rewrite"
-    TAKE_BACK = "take-back"
-    CORRECTION = "correction"
-    RULING = "ruling"
-    UNDO = "undo"
-    REDO = "redo"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing to be kept. `at_ms` is table time; `body` is JSON (tuples come back as lists)."""
-
-    kind: EntryKind
-    at_ms: int
-    body: dict[str, Any]
-
-
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
     """An entry as it lies in the journal.
 
-    `seq` counts from 1 over all games; `wall_time` is ISO 8601 in UTC.
+    `body` is JSON (tuples come back as lists), `seq` counts from 1 over all games, `wall_time` is ISO 8601
+    in UTC.
     """
 
     seq: int

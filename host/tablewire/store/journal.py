@@ -20,12 +20,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
 from tablewire.store import damage
 from tablewire.store.entries import (
     MAX_PINNED_BYTES,
-    Entry,
-    EntryKind,
     StoredEntry,
     StoredGame,
     checksum,

@@ -1,0 +1,90 @@
+"""What can go wrong with a port, in one line that a person can act on.
+
+Owns the two link errors and their wording. Must not know what the bytes mean or who reads them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+
+class LinkRefused(Exception):  # noqa: N818 - the word says what happened
+    """The port could not be opened; the text is one line that names it, why, and what to do."""
+
+
+class LinkLost(Exception):  # noqa: N818 - the word says what happened
+    """The port was open and is no more; the text is one line. Opening it again may work."""
+
+
+_BUSY = "another program uses it; close that program, it is tried again"
+_GONE = "nothing is plugged in there; plug the board in, it is tried again"
+_FORBIDDEN = (
+    "permission denied; serial ports belong to the group dialout: "
+    "sudo usermod -aG dialout $USER, then log out and in again"
+)
+_NO_PORT = "it is not a serial port; name the one the board is plugged into with --port"
+
+_BY_ERRNO = {
+    errno.EACCES: _FORBIDDEN,
+    errno.EPERM: _FORBIDDEN,
+    errno.EAGAIN: _BUSY,
+    errno.EBUSY: _BUSY,
+    errno.ENOENT: _GONE,
+    errno.ENODEV: _GONE,
+    errno.ENXIO: _GONE,
+    errno.EIO: _GONE,
+    errno.ENOTTY: _NO_PORT,
+    errno.EISDIR: _NO_PORT,
+    errno.ENOTDIR: _NO_PORT,
+    errno.EINVAL: _NO_PORT,
+    errno.ELOOP: _NO_PORT,
+    errno.ENAMETOOLONG: _NO_PORT,
+}
+
+
+def one_line(text: object) -> str:
+    """The text with anything that would break or colour a terminal line replaced."""
+    return "".join(c if c.isprintable() else "?" for c in str(text))
+
+
+def error_number(exc: BaseException | None) -> int | None:
+    """The errno behind an exception: pyserial and termios hide it in arguments, causes and contexts."""
+    seen = 0
+    while exc is not None and seen < 8:
+        first = exc.args[0] if exc.args else None
+        number = exc.errno if isinstance(exc, OSError) else first
+        if isinstance(number, int):
+            return number
+        exc, seen = exc.__cause__ or exc.__context__, seen + 1
+    return None
+
+
+def refused(port: str, exc: BaseException) -> LinkRefused:
+    """A LinkRefused for whatever opening `port` raised."""
+    number = error_number(exc)
+    why = _BY_ERRNO.get(number) if number is not None else None
+    if why is None and number is not None and number > 0:
+        why = f"{os.strerror(number)}; it is tried again"
+    return LinkRefused(f"cannot open {one_line(port)}: {why or one_line(exc) + '; it is tried again'}")
+
+
+def lost(port: str, exc: BaseException) -> LinkLost:
+    """A LinkLost for whatever reading or writing `port` raised."""
+    number = error_number(exc)
+    why = os.strerror(number) if number is not None and number > 0 else one_line(exc)
+    return LinkLost(f"lost the board at {one_line(port)} ({why}); the game is kept and the port tried again")
+
+
+def refuse_what_is_no_port(port: str) -> None:
+    """LinkRefused for a path that can never be a port, before opening it can hang or change it."""
+    if os.name != "posix":
+        return
+    try:
+        mode = Path(port).stat().st_mode
+    except (OSError, ValueError) as exc:
+        raise refused(port, exc) from exc
+    if not stat.S_ISCHR(mode):
+        raise refused(port, OSError(errno.ENOTTY, ""))

@@ -1,0 +1,181 @@
+"""One serial port as bytes in and bytes out, whose every failure is one of two link errors.
+
+Owns pyserial. Must not know frames, the board, threads that read it, or when to try again. One thread opens,
+reads, writes and closes; `wake` alone may be called from another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+import serial
+
+from tablewire.link.faults import LinkRefused, lost, one_line, refuse_what_is_no_port, refused
+
+DEFAULT_BAUD = 500_000
+"""What the board's firmware runs its line at."""
+
+OPEN_LIMIT_S = 3.0
+"""Opening a USB port takes milliseconds; a driver that hangs must not take the table with it."""
+
+WRITE_LIMIT_S = 0.1
+"""Ten of the longest frames at 500 kbaud take 30 ms; what does not drain in three times that is dropped."""
+
+CHUNK_BYTES = 4096
+"""The kernel's line buffer: more never waits, so a larger read gains nothing."""
+
+
+class Port(Protocol):
+    """The part of pyserial's Serial that is used here."""
+
+    timeout: float | None
+
+    @property
+    def in_waiting(self) -> int: ...
+    def read(self, size: int = 1, /) -> bytes: ...
+    def write(self, data: bytes, /) -> int | None: ...
+    def cancel_read(self) -> None: ...
+    def close(self) -> None: ...
+
+
+Opener = Callable[[str, int], Port]
+
+
+def open_with_pyserial(port: str, baud: int) -> Port:
+    """Open the port for ourselves alone. Raises whatever pyserial, termios or the system raise."""
+    opened: Port = serial.Serial(port, baud, timeout=0, write_timeout=WRITE_LIMIT_S, exclusive=True)
+    return opened
+
+
+class _Attempt:
+    """One call of the opener on a thread of its own, which may outlive everybody's patience."""
+
+    def __init__(self, opener: Opener, port: str, baud: int) -> None:
+        self._lock = threading.Lock()
+        self._abandoned = False
+        self._port: Port | None = None
+        self._error: Exception | None = None
+        self._done = threading.Event()
+        # A daemon thread: a driver that never returns must not keep the program from ending.
+        self._thread = threading.Thread(
+            target=self._run, args=(opener, port, baud), name="tablewire-open", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        return not self._done.is_set()
+
+    def _run(self, opener: Opener, port: str, baud: int) -> None:
+        try:
+            opened = opener(port, baud)
+        except Exception as exc:
+            self._error = exc
+        else:
+            with self._lock:
+                if not self._abandoned:
+                    self._port = opened
+            if self._port is None:
+                _close(opened)
+        finally:
+            self._done.set()
+
+    def result(self, limit_s: float) -> Port | None:
+        """The port, or None when the limit passed first; then whatever still opens is closed again."""
+        self._done.wait(limit_s)
+        with self._lock:
+            if self._error is not None:
+                raise self._error
+            if self._port is None:
+                self._abandoned = True
+            return self._port
+
+
+class SerialLink:
+    """A serial port by its path. Opens and closes any number of times; `dropped_count` counts lost writes."""
+
+    def __init__(self, port: str, baud: int = DEFAULT_BAUD, opener: Opener = open_with_pyserial) -> None:
+        self.name = port
+        self.dropped_count = 0
+        self._baud = baud
+        self._opener = opener
+        self._attempt: _Attempt | None = None
+        self._port: Port | None = None
+        self._wake_lock = threading.Lock()
+
+    def open(self, limit_s: float = OPEN_LIMIT_S) -> None:
+        """Open the port within `limit_s`. LinkRefused otherwise; a call that still hangs is never doubled."""
+        self.close()
+        if self._attempt is not None and self._attempt.running:
+            raise self._hangs()
+        refuse_what_is_no_port(self.name)
+        self._attempt = _Attempt(self._opener, self.name, self._baud)
+        try:
+            port = self._attempt.result(limit_s)
+        except Exception as exc:
+            # pyserial lets OSError, termios.error, ValueError, TypeError and its own through.
+            raise refused(self.name, exc) from exc
+        if port is None:
+            raise self._hangs()
+        self._port = port
+
+    def _hangs(self) -> LinkRefused:
+        return LinkRefused(
+            f"cannot open {one_line(self.name)}: it does not answer; unplug the board and plug it in again"
+        )
+
+    def _open_port(self) -> Port:
+        if self._port is None:
+            raise lost(self.name, OSError("it is closed"))
+        return self._port
+
+    def read(self, limit_s: float) -> bytes:
+        """The bytes that have come, at most CHUNK_BYTES; none when `limit_s` passes or `wake` is called."""
+        port = self._open_port()
+        try:
+            if port.timeout != limit_s:
+                port.timeout = limit_s
+            first = port.read(1)
+            if not first:
+                return b""
+            return first + port.read(min(port.in_waiting, CHUNK_BYTES - 1))
+        except Exception as exc:
+            # An unplugged port answers with OSError, termios.error, TypeError, or pyserial's own.
+            raise lost(self.name, exc) from exc
+
+    def write(self, data: bytes) -> bool:
+        """Send `data`; False when the line did not take it in WRITE_LIMIT_S and it was dropped."""
+        port = self._open_port()
+        try:
+            port.write(data)
+        except serial.SerialTimeoutException:
+            self.dropped_count += 1
+            return False
+        except Exception as exc:
+            raise lost(self.name, exc) from exc
+        return True
+
+    def wake(self) -> None:
+        """Make a `read` that waits return now. Any thread may call it, on a closed port too."""
+        # Without the lock a port closed meanwhile would have the wake-up byte written into whatever file
+        # has got its descriptor since.
+        with self._wake_lock:
+            if self._port is not None:
+                with contextlib.suppress(Exception):
+                    self._port.cancel_read()
+
+    def close(self) -> None:
+        """Close the port; never fails, also when it is gone or was never open."""
+        with self._wake_lock:
+            port, self._port = self._port, None
+        if port is not None:
+            _close(port)
+
+
+def _close(port: Port) -> None:
+    # Closing a port that is gone may raise anything, and there is nothing left to save.
+    with contextlib.suppress(Exception):
+        port.close()

@@ -1,0 +1,170 @@
+"""Keeps one link open: opens, reads, writes, and tries again after every loss, until it is stopped.
+
+Owns the link's thread, the outbound buffer and the delays between attempts. Must not know what the bytes
+mean, nor what the listener does with an event.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tablewire.link.faults import LinkLost, LinkRefused
+
+_LOG = logging.getLogger(__name__)
+
+RETRY_DELAYS_S = (0.1, 0.2, 0.5, 1.0)
+"""After a loss: at once, since a reset board is back in a moment; then ever slower. The last is kept, so that
+a board plugged in again is found within a second and a missing one costs next to nothing."""
+
+READ_LIMIT_S = 0.5
+"""A read returns as soon as a byte comes or something is to be sent; this only bounds a missed wake-up."""
+
+CLOSE_LIMIT_S = 2.0
+"""Every call of a healthy port ends within READ_LIMIT_S; four times that is a driver that hangs."""
+
+MAX_OUTBOUND_BYTES = 4096
+"""80 ms of the line at 500 kbaud, and far more than commands and acks in flight: a fuller buffer is a board
+that does not listen, and what is dropped is repeated by the session."""
+
+MAX_WRITE_BYTES = 512
+"""Written between two reads, so that output (10 ms of line) never holds up input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The port is open. Whatever was half received before belongs to another connection."""
+
+    port: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Bytes as they came; frames may begin and end anywhere in them."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The port is not open; `reason` is one line. Said once for each reason, not at each attempt."""
+
+    reason: str
+
+
+LinkEvent = Opened | Chunk | Lost
+
+
+class Link(Protocol):
+    """What the supervisor needs of a link; SerialLink is one."""
+
+    name: str
+
+    def open(self) -> None: ...
+    def read(self, limit_s: float, /) -> bytes: ...
+    def write(self, data: bytes) -> bool: ...
+    def wake(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class LinkThread:
+    """One thread that owns `link`. `listener` is called on that thread for each event and must not block."""
+
+    def __init__(
+        self,
+        link: Link,
+        listener: Callable[[LinkEvent], None],
+        retry_delays_s: Sequence[float] = RETRY_DELAYS_S,
+    ) -> None:
+        self._link = link
+        self._listener = listener
+        self._retry_delays_s = retry_delays_s
+        self.dropped_count = 0
+        self._outbound = bytearray()
+        self._lock = threading.Lock()
+        self._is_open = False
+        self._stopping = threading.Event()
+        # A daemon thread: a driver that hangs in a call must not keep the program from ending.
+        self._thread = threading.Thread(target=self._run, name="tablewire-link", daemon=True)
+
+    def start(self) -> None:
+        """Begin; the first event is Opened or Lost."""
+        self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs: from `start` to `close`, whatever happens to the port."""
+        return self._thread.is_alive()
+
+    def close(self, limit_s: float = CLOSE_LIMIT_S) -> None:
+        """Give the port up and end the thread; a driver's call that hangs is left behind after `limit_s`."""
+        self._stopping.set()
+        self._link.wake()
+        if self.alive and self._thread is not threading.current_thread():
+            self._thread.join(limit_s)
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes without waiting, best effort: dropped whole when the link is down or lags behind."""
+        with self._lock:
+            if not self._is_open or len(self._outbound) + len(data) > MAX_OUTBOUND_BYTES:
+                self.dropped_count += 1
+                return
+            self._outbound += data
+        self._link.wake()
+
+    def _run(self) -> None:
+        failed_count = 0
+        said = None
+        while not self._stopping.is_set():
+            try:
+                self._link.open()
+                self._set_open(True)
+                self._tell(Opened(self._link.name))
+                failed_count, said = 0, None
+                self._exchange()
+            except (LinkRefused, LinkLost) as exc:
+                reason = str(exc)
+            except Exception as exc:
+                # A fault of ours in the link must not end the thread either; the log has the place.
+                _LOG.exception("the link to %s failed", self._link.name)
+                reason = f"lost the board at {self._link.name}: {type(exc).__name__}; it is tried again"
+            else:
+                break
+            finally:
+                self._set_open(False)
+                self._link.close()
+            if reason != said:
+                self._tell(Lost(reason))
+                said = reason
+            self._stopping.wait(self._retry_delays_s[min(failed_count, len(self._retry_delays_s) - 1)])
+            failed_count += 1
+
+    def _exchange(self) -> None:
+        """Read and write until the link is lost (LinkLost) or the thread is to stop (returns)."""
+        while not self._stopping.is_set():
+            data = self._link.read(READ_LIMIT_S)
+            if data:
+                self._tell(Chunk(data))
+            with self._lock:
+                piece = bytes(self._outbound[:MAX_WRITE_BYTES])
+                del self._outbound[:MAX_WRITE_BYTES]
+                more = bool(self._outbound)
+            if piece:
+                self._link.write(piece)
+            if more:
+                self._link.wake()
+
+    def _set_open(self, is_open: bool) -> None:
+        with self._lock:
+            self._is_open = is_open
+            # Bytes for a connection that is gone mean nothing to the next one.
+            self._outbound.clear()
+
+    def _tell(self, event: LinkEvent) -> None:
+        try:
+            self._listener(event)
+        except Exception:
+            _LOG.exception("a listener failed on a link event")

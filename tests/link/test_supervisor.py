@@ -1,0 +1,282 @@
+"""The link comes back by itself after whatever happened, and says so once."""
+
+import queue
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+from tests.link.pty_board import PtyBoard
+
+from tablewire.link.faults import LinkLost, LinkRefused
+from tablewire.link.serial_port import SerialLink, open_with_pyserial
+from tablewire.link.supervisor import MAX_OUTBOUND_BYTES, Chunk, LinkEvent, LinkThread, Lost, Opened
+
+AT_ONCE = (0.0, 0.001)
+
+
+class Listener:
+    """Collects the events of a link."""
+
+    def __init__(self) -> None:
+        self._events: queue.Queue[LinkEvent] = queue.Queue()
+
+    def __call__(self, event: LinkEvent) -> None:
+        self._events.put(event)
+
+    def next(self) -> LinkEvent:
+        return self._events.get(timeout=10)
+
+    def heard(self, count: int) -> bytes:
+        """The bytes of the next chunks, until `count` of them have come."""
+        data = b""
+        while len(data) < count:
+            event = self.next()
+            assert isinstance(event, Chunk), event
+            data += event.data
+        return data
+
+    def empty(self) -> bool:
+        return self._events.empty()
+
+
+class FakeLink:
+    """A link whose calls are given as functions; `read` waits for nothing."""
+
+    name = "fake"
+
+    def __init__(
+        self, opening: Callable[[int], None], reading: Callable[[], bytes], writing: Callable[[bytes], bool]
+    ) -> None:
+        self.opened_count = 0
+        self._opening, self._reading, self._writing = opening, reading, writing
+
+    def open(self) -> None:
+        self.opened_count += 1
+        self._opening(self.opened_count)
+
+    def read(self, _limit_s: float, /) -> bytes:
+        return self._reading()
+
+    def write(self, data: bytes) -> bool:
+        return self._writing(data)
+
+    def wake(self) -> None:
+        return
+
+    def close(self) -> None:
+        return
+
+
+Start = Callable[..., LinkThread]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts a supervisor and ends it after the test."""
+    threads: list[LinkThread] = []
+
+    def start_one(*args: object, **kwargs: object) -> LinkThread:
+        thread = LinkThread(*args, **kwargs)  # type: ignore[arg-type]
+        threads.append(thread)
+        thread.start()
+        return thread
+
+    yield start_one
+    for thread in threads:
+        thread.close()
+        assert not thread.alive
+
+
+def test_bytes_pass_both_ways(board: PtyBoard, start: Start) -> None:
+    listener = Listener()
+    link = start(SerialLink(str(board.path)), listener)
+    assert listener.next() == Opened(str(board.path))
+    board.say(b"\0hello\0")
+    assert listener.heard(7) == b"\0hello\0"
+    link.write(b"\0ack")
+    link.write(b"\0")
+    assert board.hear(5) == b"\0ack\0"
+
+
+def test_a_flood_from_the_board_arrives_whole_while_we_answer(board: PtyBoard, start: Start) -> None:
+    flood = random.Random(5).randbytes(200_000)
+    listener = Listener()
+    link = start(SerialLink(str(board.path)), listener)
+    assert isinstance(listener.next(), Opened)
+    heard = b""
+    for offset in range(0, len(flood), 1000):
+        board.say(flood[offset : offset + 1000])
+        link.write(b"ack")
+        heard += listener.heard(1000)
+        assert board.hear(3) == b"ack"
+    assert heard == flood
+    assert link.dropped_count == 0
+
+
+def test_unplugging_is_said_once_and_plugging_in_again_goes_on(board: PtyBoard, start: Start) -> None:
+    listener = Listener()
+    link = start(SerialLink(str(board.path)), listener, AT_ONCE)
+    for turn in (b"one", b"two", b"three"):
+        assert listener.next() == Opened(str(board.path))
+        board.say(turn)
+        assert listener.heard(len(turn)) == turn
+        board.unplug()
+        lost, missing = listener.next(), listener.next()
+        assert isinstance(lost, Lost)
+        assert "lost the board" in lost.reason
+        assert isinstance(missing, Lost)
+        assert "nothing is plugged in there" in missing.reason
+        link.write(b"into the void")
+        board.plug()
+    assert listener.next() == Opened(str(board.path))
+    link.write(b"now")
+    assert board.hear(3) == b"now"
+
+
+def test_starting_without_a_board_waits_for_one(board: PtyBoard, start: Start) -> None:
+    board.unplug()
+    listener = Listener()
+    start(SerialLink(str(board.path)), listener, AT_ONCE)
+    assert isinstance(listener.next(), Lost)
+    board.plug()
+    assert listener.next() == Opened(str(board.path))
+
+
+def test_a_port_that_another_program_holds_is_taken_when_it_is_free(board: PtyBoard, start: Start) -> None:
+    other = SerialLink(str(board.path))
+    other.open()
+    listener = Listener()
+    start(SerialLink(str(board.path)), listener, AT_ONCE)
+    refusal = listener.next()
+    assert isinstance(refusal, Lost)
+    assert "another program uses it" in refusal.reason
+    other.close()
+    assert listener.next() == Opened(str(board.path))
+
+
+def test_a_port_that_is_denied_six_times_after_unplugging_is_opened_the_seventh(
+    board: PtyBoard, start: Start
+) -> None:
+    calls: list[int] = []
+
+    def denied_at_first(port: str, baud: int) -> object:
+        calls.append(baud)
+        if len(calls) <= 6:
+            raise PermissionError(13, "Access is denied")
+        return open_with_pyserial(port, baud)
+
+    listener = Listener()
+    start(SerialLink(str(board.path), opener=denied_at_first), listener, AT_ONCE)  # type: ignore[arg-type]
+    assert isinstance(listener.next(), Lost)
+    assert listener.next() == Opened(str(board.path))
+    assert len(calls) == 7
+
+
+def test_a_board_that_is_away_for_long_is_said_once(start: Start) -> None:
+    done: queue.Queue[int] = queue.Queue()
+
+    def opening(n: int) -> None:
+        if n == 50:
+            done.put(n)
+        raise LinkRefused("cannot open fake: nothing is plugged in there")
+
+    listener = Listener()
+    start(FakeLink(opening, bytes, lambda _: True), listener, AT_ONCE)
+    assert done.get(timeout=10) == 50
+    assert listener.next() == Lost("cannot open fake: nothing is plugged in there")
+    assert listener.empty()
+
+
+def test_write_errors_at_random_lose_the_link_but_never_the_thread(start: Start) -> None:
+    draw = random.Random(6)
+    written: queue.Queue[bytes] = queue.Queue()
+
+    def writing(data: bytes) -> bool:
+        if draw.random() < 0.5:
+            raise LinkLost("lost the board at fake (Input/output error)")
+        written.put(data)
+        return True
+
+    listener = Listener()
+    link = start(FakeLink(lambda _: None, bytes, writing), listener, AT_ONCE)
+    losses = 0
+    while losses < 10:
+        if listener.empty():
+            link.write(b"light")
+            continue
+        losses += isinstance(listener.next(), Lost)
+    assert link.alive
+    assert written.get(timeout=10).startswith(b"light")
+
+
+def test_a_mistake_in_the_link_or_the_listener_does_not_end_the_thread(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    listener = Listener()
+
+    def opening(n: int) -> None:
+        if n == 1:
+            raise ZeroDivisionError
+
+    def listening(event: LinkEvent) -> None:
+        listener(event)
+        raise KeyError(event)
+
+    def reading() -> bytes:
+        if listener.empty():
+            return b"x"
+        return b""
+
+    start(FakeLink(opening, reading, lambda _: True), listening, AT_ONCE)
+    first = listener.next()
+    assert isinstance(first, Lost)
+    assert "ZeroDivisionError" in first.reason
+    assert listener.next() == Opened("fake")
+    assert listener.next() == Chunk(b"x")
+    assert {record.levelname for record in caplog.records} == {"ERROR"}
+
+
+def test_what_a_deaf_board_does_not_take_is_dropped_and_not_heaped_up(start: Start) -> None:
+    gate: queue.Queue[None] = queue.Queue()
+    taken: queue.Queue[bytes] = queue.Queue()
+
+    def writing(data: bytes) -> bool:
+        gate.get(timeout=10)
+        taken.put(data)
+        return True
+
+    listener = Listener()
+    link = start(FakeLink(lambda _: None, bytes, writing), listener, AT_ONCE)
+    assert listener.next() == Opened("fake")
+    for _ in range(1000):
+        link.write(bytes(100))
+    assert link.dropped_count > 900
+    accepted = (1000 - link.dropped_count) * 100
+    drained = 0
+    while drained < accepted:
+        gate.put(None)
+        drained += len(taken.get(timeout=10))
+    assert drained == accepted <= MAX_OUTBOUND_BYTES + 1000
+
+
+def test_closing_ends_the_thread_while_it_waits_to_try_again(start: Start) -> None:
+    def opening(n: int) -> None:
+        raise LinkRefused("cannot open fake")
+
+    listener = Listener()
+    link = start(FakeLink(opening, bytes, lambda _: True), listener, (3600.0,))
+    assert isinstance(listener.next(), Lost)
+    link.close()
+    assert not link.alive
+
+
+def test_closing_gives_the_port_to_the_next_program(board: PtyBoard, start: Start) -> None:
+    listener = Listener()
+    link = start(SerialLink(str(board.path)), listener)
+    assert isinstance(listener.next(), Opened)
+    link.close()
+    assert not link.alive
+    other = SerialLink(str(board.path))
+    other.open()
+    other.close()
+    assert listener.empty()
