@@ -1,0 +1,377 @@
+"""A whole simulated Cir*Kis board: magnets, firmware, faults and commands, driven by time.
+
+Owns how time passes, the order of commands, power and the plug. Must not know ports, sockets, threads
+or a real clock: milliseconds are an argument, so a test and a session can share one clock.
+
+What it does not simulate: the analog side (noise below a class, calibration), the UART's rate and overruns,
+the EEPROM.
+
+    board = VirtualBoard(seed=7)
+    ticket = board.command("place red 6,7 over 200")   # queues; `ticket.answer` is None until it is done
+    board.advance(500)                                 # board time runs to 500 ms
+    session.receive_data(board.data_to_send(), 500)
+    board.receive_data(session.data_to_send(500))
+
+Commands of one `hand` run in order, each beginning when the one before is done; different hands run side by
+side. `resume` alone jumps the queue, for whatever waits behind a `pause` waits for ever.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections import deque
+from dataclasses import dataclass, field
+from random import Random
+
+from tablewire.games.cirkis.wiring import SENSOR_COUNT, colour_of, peg_of, space_of
+from tablewire.virtual.commands import Command, FaultOff, FaultOn, Plain, SetSensor, Speed, parse_command
+from tablewire.virtual.device import SCAN_HZ, Device
+from tablewire.virtual.fault_table import BOARD, HOST, Fault, describe
+from tablewire.virtual.hands import Step, plan
+from tablewire.virtual.line_faults import Line
+from tablewire.virtual.magnets import PRESS_MS, Chatter, Defect, Magnets, Stuck
+from tablewire.wire.messages import MagnetClass, ResetCause
+
+FAST_FACTOR = 10  # so fast that an hour's game takes six minutes, yet a host on a slow machine keeps up
+UNREAD_MAX_BYTES = 1 << 20  # a UART without a reader loses bytes; this holds the longest burst of noise
+WAITING_MAX = 1000  # commands of one hand; a script with more waits for answers
+
+
+@dataclass(slots=True)
+class Ticket:
+    """A command and, once it is done, its answer: `ok [data]` or `error TEXT`."""
+
+    line: str
+    answer: str | None = None
+
+
+@dataclass(slots=True)
+class _Hand:
+    """The commands of one connection, the first of which may be under way until `busy_until_ms`."""
+
+    waiting: deque[Ticket] = field(default_factory=deque)
+    busy_until_ms: int | None = None
+
+
+class VirtualBoard:
+    """The board; see the module's text for how it is driven.
+
+    `entropy` makes the boot nonces of two runs with one seed differ, as real boards' do. `device_start_ms` is
+    what the device's clock shows at boot, to try its wrap. `plugged` says whether the link is there.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        now_ms: int = 0,
+        *,
+        entropy: int = 0,
+        scan_hz: int = SCAN_HZ,
+        device_start_ms: int = 0,
+    ) -> None:
+        self.magnets = Magnets(SENSOR_COUNT)
+        self.plugged = True
+        self.paused = False
+        self.quit = False
+        self.fast = False
+        self._seed = seed
+        self._outer_ms = now_ms
+        self._table_ms = self._booted_ms = 0
+        self._nonces = Random(f"nonce {seed} {entropy}")  # noqa: S311 - repeatable on purpose
+        self._chance = Random(f"hands {seed}")  # noqa: S311
+        self._scan_hz = scan_hz
+        self._device_start_ms = device_start_ms
+        self._hands: dict[int, _Hand] = {}
+        self._steps: list[tuple[int, int, Step]] = []
+        self._step_count = 0
+        self._faults: dict[str, Fault] = {}
+        self._to_host = Line(HOST, seed)
+        self._to_board = Line(BOARD, seed)
+        self._unread: list[bytes] = []
+        self._unread_bytes = 0
+        self._deaf_until_ms = 0
+        self._cut_after_bytes: int | None = None
+        self._plug_at_ms: int | None = None
+        self.device = self._boot(ResetCause.POWER_ON)
+
+    # ---- time ----
+
+    @property
+    def table_ms(self) -> int:
+        """How long the table has existed, in its own time."""
+        return self._table_ms
+
+    def advance(self, to_ms: int) -> None:
+        """Let time pass until `to_ms` (of the caller's clock). ValueError when that is in the past."""
+        if to_ms < self._outer_ms:
+            raise ValueError(f"time only rises: {to_ms} ms after {self._outer_ms} ms")
+        target_ms = self._table_ms + (to_ms - self._outer_ms) * (FAST_FACTOR if self.fast else 1)
+        self._outer_ms = to_ms
+        while True:
+            self._settle()
+            if self.paused:
+                return
+            self.device.run(self._device_ms(), self.magnets.restless(self._table_ms))
+            if self._table_ms >= target_ms:
+                return
+            self._table_ms = min(target_ms, max(self._table_ms + 1, self._next_ms()))
+
+    def _device_ms(self) -> int:
+        return self._table_ms - self._booted_ms + self._device_start_ms
+
+    def _next_ms(self) -> int:
+        """When something can happen next."""
+        restless = bool(self.magnets.restless(self._table_ms))
+        device_ms = self.device.next_due_ms(restless)
+        device_in_ms = None if device_ms is None else self._table_ms + device_ms - self._device_ms()
+        due = [device_in_ms, self._plug_at_ms, *(hand.busy_until_ms for hand in self._hands.values())]
+        if self._steps:
+            due.append(self._steps[0][0])
+        return min((ms for ms in due if ms is not None), default=self._table_ms + 10**9)
+
+    def _settle(self) -> None:
+        """Do what is due at this very moment."""
+        if self._plug_at_ms is not None and self._table_ms >= self._plug_at_ms:
+            self._plug_at_ms = None
+            self.plugged = True
+        self._take_steps()
+        while any(self._go_on(hand) for _, hand in sorted(self._hands.items())):
+            pass
+
+    def _take_steps(self) -> None:
+        while self._steps and self._steps[0][0] <= self._table_ms and not self.paused:
+            step = heapq.heappop(self._steps)[2]
+            self.magnets.put(step.sensor, step.magnet, self._table_ms)
+
+    # ---- commands ----
+
+    def command(self, line: str, hand: int = 0) -> Ticket:
+        """Queue a line of the command language; it begins now if its hand is free."""
+        ticket = Ticket(line)
+        words = line.split()
+        if words == ["resume"]:
+            self.paused = False
+            ticket.answer = "ok"
+            return ticket
+        waiting = self._hands.setdefault(hand, _Hand()).waiting
+        if len(waiting) >= WAITING_MAX:
+            ticket.answer = f"error {WAITING_MAX} commands wait already"
+            return ticket
+        waiting.append(ticket)
+        self._settle()
+        return ticket
+
+    def do(self, *lines: str, hand: int = 0) -> list[str]:
+        """Queue lines, let time pass until the last is done, and give the answers (for tests and scripts)."""
+        tickets = [self.command(line, hand) for line in lines]
+        while tickets and tickets[-1].answer is None and not self.paused:
+            self.advance(self._outer_ms + 1)
+        return [ticket.answer or "error paused" for ticket in tickets]
+
+    def drop_hand(self, hand: int) -> None:
+        """A connection is gone: what it began is finished, what waits is not begun."""
+        gone = self._hands.pop(hand, None)
+        if gone is not None:
+            for ticket in gone.waiting:
+                ticket.answer = "error the connection is gone"
+
+    def _go_on(self, hand: _Hand) -> bool:
+        """End a hand's command if it is due, or begin the next one; whether anything was done."""
+        if not hand.waiting:
+            return False
+        ticket = hand.waiting[0]
+        if hand.busy_until_ms is None:
+            try:
+                command = parse_command(ticket.line)
+                planned = plan(command, self.magnets, self._chance)
+                if planned is None:
+                    hand.waiting.popleft()
+                    data = self._do_at_once(command)
+                    ticket.answer = f"ok {data}" if data else "ok"
+                    return True
+            except ValueError as error:  # CommandError, FaultError
+                hand.waiting.popleft()
+                ticket.answer = f"error {error}"
+                return True
+            for step in planned.steps:
+                self._step_count += 1
+                heapq.heappush(self._steps, (self._table_ms + step.after_ms, self._step_count, step))
+            hand.busy_until_ms = self._table_ms + planned.duration_ms
+            self._take_steps()
+        if self._table_ms < hand.busy_until_ms or self.paused:
+            return False
+        hand.busy_until_ms = None
+        hand.waiting.popleft()
+        ticket.answer = "ok"
+        return True
+
+    def _do_at_once(self, command: Command) -> str:
+        """Do a command that takes no time; its data."""
+        match command:
+            case Plain(word):
+                return self._do_plain(word)
+            case Speed(fast):
+                self.fast = fast
+            case SetSensor(sensor, mode, value):
+                self.magnets.break_sensor(sensor, self._defect(mode, value), self._table_ms)
+            case FaultOn(fault):
+                self._turn_on(fault)
+            case FaultOff(name):
+                self._turn_off(name)
+        return ""
+
+    def _defect(self, mode: str, value: int) -> Defect | None:
+        match mode:
+            case "stuck":
+                return Stuck(MagnetClass(value))
+            case "chatter":
+                return Chatter(value, self._table_ms)
+            case _:
+                return None
+
+    def _do_plain(self, word: str) -> str:
+        match word:
+            case "pause":
+                self.paused = True
+            case "reset":
+                self._reset(ResetCause.POWER_ON)
+            case "unplug":
+                self._unplug(None)
+            case "plug":
+                self.plugged = True
+                self._plug_at_ms = None
+            case "state":
+                return json.dumps(self.state())
+            case "faults":
+                return "; ".join(describe(fault) for fault in self._faults.values())
+            case "quit":
+                self.quit = True
+        return ""
+
+    def state(self) -> dict[str, object]:
+        """What really lies on the table, and the device's counters."""
+        lying = [(sensor, colour_of(self.magnets[sensor])) for sensor in range(len(self.magnets))]
+        spaces = {str(space_of(s)): colour for s, colour in lying if colour and space_of(s) is not None}
+        pegs = dict(at for s, _ in lying if (at := peg_of(s)) and self.magnets[s] is not MagnetClass.EMPTY)
+        return {
+            "spaces": spaces,
+            "pegs": pegs,
+            "counters": self.device.counters(),
+            "nonce": self.device.nonce,
+            "device_ms": self._device_ms(),
+            "last_number": self.device.outbox.last_number,
+            "plugged": self.plugged,
+        }
+
+    # ---- power, plug, faults ----
+
+    def _boot(self, cause: ResetCause) -> Device:
+        self._booted_ms = self._table_ms
+        if "boot-text" in self._faults:
+            self._put(str(self._faults["boot-text"].settings["text"]).encode())
+        return Device(
+            self._nonces.randrange(1, 2**32),
+            len(self.magnets),
+            lambda sensor: self.magnets.reading(sensor, self._table_ms),
+            self._emit,
+            cause,
+            self._scan_hz,
+            self._device_start_ms,
+        )
+
+    def _reset(self, cause: ResetCause) -> None:
+        self.device = self._boot(cause)
+
+    def port_opened(self) -> None:
+        """A host has opened the port."""
+        fault = self._faults.get("reset-on-open")
+        if fault is not None:
+            self._deaf_until_ms = self._table_ms + fault.whole("ms")
+            self._reset(ResetCause.EXTERNAL)
+
+    def _unplug(self, for_ms: int | None) -> None:
+        self.plugged = False
+        self._plug_at_ms = None if for_ms is None else self._table_ms + for_ms
+        self._cut_after_bytes = None
+
+    def _turn_on(self, fault: Fault) -> None:
+        match fault.name:
+            case "noise":
+                self._put(self._to_host.noise(fault) if fault.hits(HOST) else b"")
+                if fault.hits(BOARD):
+                    self.device.receive_data(self._to_board.noise(fault), self._device_ms())
+                return  # over as soon as it has come
+            case "deaf":
+                self._deaf_until_ms = self._table_ms + fault.whole("ms")
+                return  # ends by itself
+            case "cut":
+                self._cut_after_bytes = fault.whole("after")
+                self._faults["cut"] = fault
+                self._put(b"")
+                return
+            case "stale-snapshot":
+                self.device.keep_snapshots(fault.whole("count"))
+                return
+            case "boot-text":
+                self._put(str(fault.settings["text"]).encode())
+            case "slow-press":
+                self.magnets.press_ms = fault.whole("ms")
+        self._faults[fault.name] = fault
+        self._to_host.turn_on(fault)
+        self._to_board.turn_on(fault)
+
+    def _turn_off(self, name: str) -> None:
+        self._faults.pop(name, None)
+        self._to_host.turn_off(name)
+        self._to_board.turn_off(name)
+        match name:
+            case "slow-press":
+                self.magnets.press_ms = PRESS_MS
+            case "deaf":
+                self._deaf_until_ms = self._table_ms
+            case "cut":
+                self._cut_after_bytes = None
+            case "stale-snapshot":
+                self.device.keep_snapshots(0)
+
+    # ---- bytes ----
+
+    @property
+    def _deaf(self) -> bool:
+        return self._table_ms < self._deaf_until_ms
+
+    def receive_data(self, chunk: bytes) -> None:
+        """Bytes the host wrote; lost while the board is unplugged, paused or deaf."""
+        if not self.plugged or self.paused or self._deaf:
+            return
+        for arrived in self._to_board.carry(chunk):
+            self.device.receive_data(arrived, self._device_ms())
+        self.device.run(self._device_ms(), frozenset())
+
+    def chunks_to_send(self) -> list[bytes]:
+        """What the host can read now, in the chunks in which it left."""
+        chunks, self._unread, self._unread_bytes = self._unread, [], 0
+        return chunks
+
+    def data_to_send(self) -> bytes:
+        """What the host can read now."""
+        return b"".join(self.chunks_to_send())
+
+    def _emit(self, frame: bytes) -> None:
+        if not self._deaf:
+            for chunk in self._to_host.carry(frame):
+                self._put(chunk)
+
+    def _put(self, chunk: bytes) -> None:
+        if not self.plugged:
+            return
+        cut_after = self._cut_after_bytes
+        if cut_after is not None:
+            chunk = chunk[:cut_after]
+            self._cut_after_bytes = cut_after - len(chunk)
+        if chunk and self._unread_bytes + len(chunk) <= UNREAD_MAX_BYTES:
+            self._unread.append(chunk)
+            self._unread_bytes += len(chunk)
+        if self._cut_after_bytes == 0:
+            self._unplug(self._faults.pop("cut").whole("ms"))

@@ -1,0 +1,295 @@
+"""The firmware of a simulated board: scanning, debounce, and the board's side of the protocol.
+
+Owns one boot, from power on to reset. Must not know spaces, colours, faults of the line, ports or real
+clocks: it reads sensors through a function, and its own milliseconds since boot are an argument.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Set
+from typing import Any
+
+from tablewire.virtual.debounce import SETTLE_MS, at_rest, debounce
+from tablewire.virtual.outbox import RING_COUNT, Outbox
+from tablewire.wire.frame import Decoder, Drop, Frame, Sender
+from tablewire.wire.messages import (
+    HOST_PARSERS,
+    MAJOR,
+    MINOR,
+    PAYLOAD_MAX,
+    Ack,
+    BoardKind,
+    BoardMessage,
+    Calibrate,
+    CalibrateStep,
+    Feature,
+    Hello,
+    HostHello,
+    HostMessage,
+    MagnetClass,
+    Param,
+    ParamKey,
+    ParamOp,
+    PayloadError,
+    Raw,
+    RawReq,
+    RawRow,
+    ResetCause,
+    Result,
+    ResultCode,
+    Signal,
+    Snapshot,
+    SnapshotReq,
+    Status,
+    StatusReq,
+)
+
+FIRMWARE = "virtual"
+SCAN_HZ = 159  # measured with the converter's clock divided by 32 and 201 sensors
+STATUS_PERIOD_MS = 1000
+SUPPLY_MV = 5000
+NO_SENSOR = 255
+_WRAP = 0x1_0000_0000
+_COUNTER_WRAP = 0x1_0000
+# Readings in the middle of each class with the default calibration; 512 is no field.
+ADC_OF = {
+    MagnetClass.EMPTY: 512,
+    MagnetClass.N_WEAK: 600,
+    MagnetClass.N_STRONG: 760,
+    MagnetClass.S_WEAK: 424,
+    MagnetClass.S_STRONG: 264,
+}
+PARAM_RANGES = {ParamKey.DEBOUNCE_MS: range(5, 201), ParamKey.STATUS_PERIOD_MS: range(100, 2001)}
+
+Commanded = Param | Calibrate | RawReq | Signal
+
+
+class Device:
+    """One boot. `emit` takes each message's frame; `read(sensor)` is the class a sensor reads now."""
+
+    def __init__(
+        self,
+        nonce: int,
+        sensor_count: int,
+        read: Callable[[int], int],
+        emit: Callable[[bytes], None],
+        reset_cause: ResetCause = ResetCause.POWER_ON,
+        scan_hz: int = SCAN_HZ,
+        start_ms: int = 0,
+    ) -> None:
+        self.nonce = nonce
+        self.now_ms = start_ms
+        self.lit = Signal(0, 0, 0, 0, 0)
+        self.params = {ParamKey.DEBOUNCE_MS: SETTLE_MS, ParamKey.STATUS_PERIOD_MS: STATUS_PERIOD_MS}
+        self.scan_hz = scan_hz
+        self.counts: Counter[str] = Counter()
+        self.outbox = Outbox(nonce, self._snapshot)
+        self._read = read
+        self._emit = emit
+        self._reset_cause = reset_cause
+        self._start_ms = start_ms
+        self._decoder = Decoder()
+        self._sender = Sender()
+        # What lies there at power on is the beginning, not a change.
+        self._sensors = [at_rest(read(sensor)) for sensor in range(sensor_count)]
+        self._undecided: set[int] = set()
+        self._scanned_ms = start_ms
+        self._greeted = False  # nothing but HELLO is said before a host has asked
+        self._status_due_ms = start_ms
+        self._flicker_sensor = NO_SENSOR
+        self._kept_snapshots: list[Snapshot] = []
+        self._last_command: Commanded | None = None
+        self._last_answer: Result | Raw | None = None
+        self._on_message: dict[type[Any], Callable[[Any], None]] = {
+            HostHello: self._on_hello,
+            Ack: self._on_ack,
+            SnapshotReq: self._on_snapshot_req,
+            StatusReq: self._on_status_req,
+            Param: self._on_command,
+            Calibrate: self._on_command,
+            RawReq: self._on_command,
+            Signal: self._on_command,
+        }
+        self._say(self._hello())
+
+    # ---- time ----
+
+    def next_due_ms(self, restless: bool) -> int | None:
+        """When `run` should be called next; `restless`: some sensor's reading may change meanwhile."""
+        due = [self._next_scan_ms() if restless or self._undecided else None]
+        if self._greeted:
+            due += [self.outbox.next_due_ms(), self._status_due_ms]
+        known = [ms for ms in due if ms is not None]
+        return min(known) if known else None
+
+    def run(self, now_ms: int, restless: Set[int]) -> None:
+        """Scan if a scan is due, looking at the sensors that may have changed, and say what is due."""
+        self.now_ms = now_ms
+        scan_ms = self._scan_at(now_ms)
+        if scan_ms > self._scanned_ms:
+            self._scan(restless | self._undecided)
+            self._scanned_ms = scan_ms
+        if not self._greeted:
+            return
+        message = self.outbox.take_due(now_ms)
+        if message is not None:
+            self._say(message)
+        if now_ms >= self._status_due_ms:
+            self._on_status_req(None)
+
+    def _scan_at(self, now_ms: int) -> int:
+        """When the last scan up to now ended. Scans follow a fixed grid from boot."""
+        scans = ((now_ms - self._start_ms) * self.scan_hz) // 1000
+        return self._start_ms + -(-scans * 1000 // self.scan_hz)
+
+    def _next_scan_ms(self) -> int:
+        scans = ((self.now_ms - self._start_ms) * self.scan_hz) // 1000 + 1
+        return self._start_ms + -(-scans * 1000 // self.scan_hz)
+
+    def _scan(self, sensors: Set[int]) -> None:
+        elapsed_ms = max(1, 1000 // self.scan_hz)
+        settle_ms = self.params[ParamKey.DEBOUNCE_MS]
+        for sensor in sorted(sensors):
+            before = self._sensors[sensor]
+            after = debounce(before, self._read(sensor), elapsed_ms, settle_ms)
+            self._sensors[sensor] = after
+            if after.stable != before.stable:
+                self.outbox.push(sensor, before.stable, after.stable, self.now_ms)
+            elif before.undecided and after.candidate != before.candidate:
+                self.counts["flicker_count"] += 1
+                self._flicker_sensor = sensor
+            (self._undecided.add if after.undecided else self._undecided.discard)(sensor)
+
+    # ---- what the host says ----
+
+    def receive_data(self, chunk: bytes, now_ms: int) -> None:
+        """Bytes from the line."""
+        self.now_ms = now_ms
+        for frame in self._decoder.receive_data(chunk):
+            self.counts["rx_frames"] += 1
+            self._sender.heard(frame)
+            message = self._parse(frame)
+            if message is None:
+                self.counts["rx_unknown"] += 1
+            else:
+                self._on_message[type(message)](message)
+
+    def _parse(self, frame: Frame) -> HostMessage | None:
+        parse = HOST_PARSERS.get(frame.type)
+        try:
+            return parse(frame.payload) if parse else None
+        except PayloadError:
+            return None
+
+    def _on_hello(self, _: HostHello) -> None:
+        self._greeted = True
+        self._last_command = None  # another host may begin with the same tokens
+        self._say(self._hello())
+        self.outbox.resend(self.now_ms)
+
+    def _on_ack(self, ack: Ack) -> None:
+        if ack.nonce == self.nonce:
+            self.outbox.acknowledge(ack.number)
+
+    def _on_snapshot_req(self, _: SnapshotReq) -> None:
+        fresh = self._snapshot(self.outbox.last_number)
+        self._say(self._kept_snapshots.pop() if self._kept_snapshots else fresh)
+
+    def _on_status_req(self, _: StatusReq | None) -> None:
+        self._status_due_ms = self.now_ms + self.params[ParamKey.STATUS_PERIOD_MS]
+        self._say(self._status())
+
+    def _on_command(self, command: Commanded) -> None:
+        """Do a command once, however often it is said, and answer every time."""
+        if command != self._last_command or self._last_answer is None:
+            self._last_command = command
+            self._last_answer = self._obey(command)
+        self._say(self._last_answer)
+
+    def _obey(self, command: Commanded) -> Result | Raw:
+        match command:
+            case Param():
+                return self._obey_param(command)
+            case Calibrate(token, step, _):
+                known = step in set(CalibrateStep)
+                return Result(token, ResultCode.OK if known else ResultCode.BAD_VALUE, 0)
+            case RawReq(token, first, count):
+                rows = range(first, min(first + min(count, 56), len(self._sensors)))
+                if not rows:
+                    return Result(token, ResultCode.BAD_VALUE, 0)
+                return Raw(token, first, tuple(RawRow(ADC_OF[MagnetClass(self._read(s))]) for s in rows))
+            case Signal():
+                self.lit = command
+                self.counts["signals"] += 1
+                return Result(command.token, ResultCode.OK, 0)
+
+    def _obey_param(self, command: Param) -> Result:
+        if command.key not in set(ParamKey) or command.op not in set(ParamOp):
+            return Result(command.token, ResultCode.UNKNOWN, 0)
+        key = ParamKey(command.key)
+        if command.op == ParamOp.SET:
+            if command.value not in PARAM_RANGES[key]:
+                return Result(command.token, ResultCode.BAD_VALUE, self.params[key])
+            self.params[key] = command.value
+        return Result(command.token, ResultCode.OK, self.params[key])
+
+    # ---- what the board says ----
+
+    def counters(self) -> dict[str, int]:
+        """The counters of STATUS, by name."""
+        drops = self._decoder.drops
+        return {
+            "rx_frames": self.counts["rx_frames"],
+            "rx_bad_crc": drops[Drop.BAD_CRC],
+            "rx_bad_cobs": drops[Drop.BAD_COBS],
+            "rx_bad_length": drops[Drop.TOO_LONG] + drops[Drop.TOO_SHORT],
+            "rx_lost": self._sender.lost_count,
+            "rx_unknown": self.counts["rx_unknown"],
+            "rx_overrun": 0,
+            "tx_retries": self.outbox.retry_count,
+            "ring_overflows": self.outbox.overflow_count,
+            "flicker_count": self.counts["flicker_count"],
+        }
+
+    def keep_snapshots(self, count: int) -> None:
+        """Answer the next requests for a snapshot with the table of now, however it changes meanwhile."""
+        self._kept_snapshots = [self._snapshot(self.outbox.last_number)] * count
+
+    def _say(self, message: BoardMessage) -> None:
+        self._emit(self._sender.encode(message.TYPE, message.encode()))
+
+    def _hello(self) -> Hello:
+        return Hello(
+            major=MAJOR,
+            minor=MINOR,
+            firmware=FIRMWARE,
+            kind=BoardKind.CIRKIS,
+            sensor_count=len(self._sensors),
+            reader_count=0,
+            button_count=0,
+            features=Feature.HALL | Feature.LEDS | Feature.PIEZO | Feature.CALIBRATION | Feature.RAW,
+            payload_max=PAYLOAD_MAX,
+            ring_count=RING_COUNT,
+            nonce=self.nonce,
+            reset_cause=self._reset_cause,
+            device_ms=self.now_ms % _WRAP,
+            last_number=self.outbox.last_number,
+            oldest_number=self.outbox.oldest_number,
+        )
+
+    def _snapshot(self, number: int) -> Snapshot:
+        classes = bytes(state.stable for state in self._sensors)
+        return Snapshot(self.nonce, number, self.now_ms % _WRAP, classes)
+
+    def _status(self) -> Status:
+        counters = {name: count % _COUNTER_WRAP for name, count in self.counters().items()}
+        return Status(
+            nonce=self.nonce,
+            device_ms=self.now_ms % _WRAP,
+            last_number=self.outbox.last_number,
+            scan_hz=self.scan_hz,
+            supply_mv=SUPPLY_MV,
+            flicker_sensor=self._flicker_sensor,
+            **counters,
+        )
