@@ -130,9 +130,9 @@ class _Half:
 
 
 def _sun() -> list[_Half]:
-    """Five kites with their tips at the origin, as halves."""
+    """Five kites with their tips at the origin, as halves, turned so that an outer star ends at 12 o'clock."""
     long_edge = ONE.times_phi()
-    ends = range(0, 10, 2)
+    ends = range(1, 10, 2)
     return [
         _Half(Kind.KITE, ORIGIN, long_edge.turned(end + turn), long_edge.turned(end))
         for end in ends
