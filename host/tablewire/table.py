@@ -9,8 +9,8 @@ a step returns must be on disk before the table it returns is shown to anybody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tablewire.board.lies import Lies
@@ -18,7 +18,14 @@ from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import playable
 from tablewire.games.live import LiveGame, Refusal
-from tablewire.wire.observed import Complete, Observation, encode_observation, parse_observation
+from tablewire.wire.observed import (
+    Changes,
+    Complete,
+    Observation,
+    Snapshot,
+    encode_observation,
+    parse_observation,
+)
 
 SCHEMA = 1
 """The version of the state document's meaning."""
@@ -30,7 +37,7 @@ MAX_DECISIONS = 100
 class Table:
     """What lies on the table and the game played on it, if any."""
 
-    lies: Lies = Lies()
+    lies: Lies = field(default_factory=Lies)
     name: str | None = None
     game: LiveGame | None = None
 
@@ -44,10 +51,35 @@ class Table:
         return replace(table, game=table.game.evolve(entry, table.lies))
 
     def observe(self, observation: Observation) -> tuple[Table, tuple[Entry, ...]]:
-        """The table after one observation, and the entries to keep: the observation and what follows from it."""
-        lies = self.lies.observe(observation)
-        body = encode_observation(observation)
-        return self.enter((Entry(EntryKind.OBSERVATION, lies.now_ms, body),))
+        """The table after one observation, and the entries to keep: what was observed and what follows.
+
+        Changes are taken one by one, and whatever was due between two of them is decided in between: the
+        outcome depends on the board's time alone, not on how late or in what batches the host heard of it.
+        """
+        table, kept = self, list[Entry]()
+        for part in _parts(observation):
+            table, entries = table._catch_up(part)
+            kept += entries
+            table, entries = table._enter_observation(part)
+            kept += entries
+        return table, tuple(kept)
+
+    def _catch_up(self, part: Observation) -> tuple[Table, list[Entry]]:
+        """Decide what was due before a change of the same boot: until then, it was quiet."""
+        table, kept, clock = self, list[Entry](), self.lies.clock
+        if isinstance(part, Snapshot) or part.nonce != clock.nonce:
+            return table, kept
+        until_ms = table.lies.observe(part).now_ms
+        while (deadline_ms := table.next_deadline_ms()) is not None and deadline_ms < until_ms:
+            quiet = Complete(part.nonce, deadline_ms - clock.offset_ms)
+            table, entries = table._enter_observation(quiet)
+            if len(entries) > 1:
+                kept += entries
+        return table, kept
+
+    def _enter_observation(self, observation: Observation) -> tuple[Table, tuple[Entry, ...]]:
+        at_ms = self.lies.observe(observation).now_ms
+        return self.enter((Entry(EntryKind.OBSERVATION, at_ms, encode_observation(observation)),))
 
     def enter(self, entries: Iterable[Entry]) -> tuple[Table, tuple[Entry, ...]]:
         """The table after these entries and everything that follows from them."""
@@ -119,6 +151,14 @@ def restore(pinned: Mapping[str, Any], entries: Iterable[Entry]) -> Table:
     except (KeyError, TypeError, ValueError, IndexError) as exc:
         raise StoreError(f"the journal of the game in progress cannot be read: {exc!r}") from exc
     return table
+
+
+def _parts(observation: Observation) -> Iterator[Observation]:
+    if isinstance(observation, Changes):
+        for change in observation.changes:
+            yield Changes(observation.nonce, (change,))
+    else:
+        yield observation
 
 
 def is_news(observation: Observation) -> bool:

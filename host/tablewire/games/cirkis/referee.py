@@ -8,8 +8,10 @@ The two halves of `LiveGame`: `decide` turns what `survey` found into a journal 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from tablewire.board.lies import EMPTY, Lies
@@ -18,7 +20,7 @@ from tablewire.errors import UserError
 from tablewire.games.cirkis import actions, document
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Laid, Moves, encode_move, parse_move
-from tablewire.games.cirkis.pieces import parse_piece_set, default_piece_set
+from tablewire.games.cirkis.pieces import PieceSet, default_piece_set, parse_piece_set
 from tablewire.games.cirkis.record import (
     Header,
     Line,
@@ -170,8 +172,14 @@ def pin(header: Mapping[str, Any]) -> dict[str, Any]:
 def begin(pinned: Mapping[str, Any]) -> CirkisTable:
     """A new game from a pinned record header. UserError when it is none."""
     header = parse_header(pinned)
-    rules = Rules(header.players, header.options, parse_piece_set(header.pieces))
+    rules = Rules(header.players, header.options, _pieces(json.dumps(header.pieces)))
     return CirkisTable(header, Moves(rules, rules.start()))
+
+
+@lru_cache(maxsize=8)
+def _pieces(text: str) -> PieceSet:
+    """A pinned piece set; working out where its shapes fit takes a tenth of a second, so it is kept."""
+    return parse_piece_set(json.loads(text))
 
 
 def replace_spaces(line: Line, spaces: tuple[SpaceId, ...]) -> Line:

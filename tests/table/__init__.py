@@ -1,0 +1,1 @@
+"""Tests of the table: sensors at moments in, moves and messages out."""
