@@ -23,7 +23,7 @@ STAGES: dict[str, set[str]] = {
     "web": {"errors"},
     "virtual": {"wire", "games", "errors"},
 }
-"""What each stage may import of the others. What is not listed wires them: it imports all, no stage imports it."""
+"""What each stage may import of the others. What is not listed wires them: it may import all of them."""
 
 PURE = {"errors", "entries", "wire", "board", "games", "table"}
 

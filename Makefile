@@ -1,0 +1,107 @@
+# The project's commands; `make` alone lists them. Everything is installed below .venv, nothing outside this folder
+# but the system packages that `make test` may add.
+
+VENV := .venv
+BIN := $(VENV)/bin
+MINIMUM := 3.11
+
+# The first Python that is new enough; PYTHON=... on the command line or in the environment overrides it.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < tuple(map(int, "$(MINIMUM)".split("."))))
+PYTHON ?= $(or $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$p" -c '$(NEW_ENOUGH)' 2>/dev/null && echo "$$p" && break; done),python3)
+
+# Options for the program that is run: make demo ARGS="--players 4 --seed 7"
+ARGS ?=
+
+# A Python started from here must find our packages only.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test bench lint lock clean python venv system
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/.run ## set up .venv and play a whole game on a simulated table (ARGS="--players 4")
+	@$(BIN)/tablewire demo $(ARGS)
+
+test: system $(VENV)/.test ## install what the tests need, then check everything
+	$(MAKE) --no-print-directory lint
+	$(BIN)/pytest --durations=5 $(ARGS)
+
+lint: $(VENV)/.test ## style and types only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.test ## run every benchmark
+	@$(BIN)/python -m bench $(ARGS)
+
+# uv is a tool of this one command; it stays out of .venv, where only locked packages are.
+UV := build/uv/bin/uv pip compile --universal --python-version $(MINIMUM) --generate-hashes --no-emit-index-url \
+	--custom-compile-command 'make lock' $(ARGS)
+lock: python ## lock the versions anew (ARGS=--upgrade for the newest ones)
+	test -x build/uv/bin/uv || { $(PYTHON) -m venv build/uv && build/uv/bin/pip install -q uv; }
+	$(UV) --extra test -o requirements-test.lock pyproject.toml requirements-build.in
+	$(UV) -c requirements-test.lock -o requirements.lock pyproject.toml requirements-build.in
+
+clean: ## remove .venv and everything else that is made
+	rm -rf $(VENV) build dist host/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find host tests bench firmware -name __pycache__ -type d -prune -exec rm -rf {} +
+
+python:
+	@$(PYTHON) -c '' 2>/dev/null || { \
+		echo "tablewire needs Python $(MINIMUM) or newer, and there is no $(PYTHON)." \
+			"Install it, or name another: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c '$(NEW_ENOUGH)' || { \
+		echo "tablewire needs Python $(MINIMUM) or newer, and $(PYTHON) is" \
+			"$$($(PYTHON) -c 'import platform; print(platform.python_version())')." \
+			"Install a newer one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) cannot make a virtual environment. Type: sudo apt install" \
+			"$(if $(filter python3,$(notdir $(PYTHON))),python3,$$($(PYTHON) -c \
+			'import sys; print("python%d.%d" % sys.version_info[:2])'))-venv" >&2; exit 1; }
+
+# A virtual environment works for one Python and at one place: made anew when either has changed.
+venv: python
+	@key="$(CURDIR) $$($(PYTHON) -c 'import sys; print(sys.version)')"; \
+	if [ "$$key" != "$$(cat $(VENV)/.made-for 2>/dev/null)" ] || ! $(BIN)/python -c '' 2>/dev/null; then \
+		echo "setting up $(VENV) with $(PYTHON) ..."; \
+		$(PYTHON) -m venv --clear $(VENV) && echo "$$key" > $(VENV)/.made-for; \
+	fi
+
+INSTALL = $(BIN)/pip install -q --require-hashes -r $< \
+	&& $(BIN)/pip install -q --no-deps --no-build-isolation -e . \
+	&& touch $@
+
+$(VENV)/.run: requirements.lock pyproject.toml | venv
+	@$(INSTALL)
+
+$(VENV)/.test: requirements-test.lock pyproject.toml | venv
+	@echo "installing what the tests need into $(VENV) ..."
+	@$(INSTALL)
+	@touch $(VENV)/.run
+
+# What pip cannot install. Root, or sudo that asks for no password, gets it from apt; anybody else is told.
+BROWSERS := chromium chromium-browser google-chrome
+system:
+	@missing=; \
+	command -v $(BROWSERS) >/dev/null 2>&1 || missing="$$missing chromium"; \
+	command -v gcc >/dev/null 2>&1 || missing="$$missing gcc"; \
+	$(PYTHON) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	[ -n "$$missing" ] || exit 0; \
+	root=none; \
+	if command -v apt-get >/dev/null 2>&1; then \
+		if [ "$$(id -u)" = 0 ]; then root=; \
+		elif sudo -n true 2>/dev/null; then root="sudo -n"; fi; \
+	fi; \
+	if [ "$$root" != none ]; then \
+		echo "installing with apt-get:$$missing"; \
+		$$root apt-get update -q && \
+		$$root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing && exit 0; \
+	fi; \
+	echo "missing here:$$missing. Without chromium the tests of the page fail, without gcc those of the" \
+		"firmware. On Debian: sudo apt install$$missing" >&2

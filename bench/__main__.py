@@ -1,0 +1,26 @@
+"""Runs every benchmark beside it, each in a fresh interpreter, and fails when one does.
+
+Arguments are names: `python -m bench rules` runs bench_rules.py alone.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def main(names: list[str]) -> int:
+    """Run the benchmarks named, or all; 1 when one failed or a name is unknown."""
+    found = {path.stem.removeprefix("bench_"): path for path in sorted(Path(__file__).parent.glob("bench_*.py"))}
+    unknown = [name for name in names if name not in found]
+    if unknown:
+        print(f"no benchmark {', '.join(unknown)}; there are {', '.join(found)}", file=sys.stderr)
+        return 1
+    failed = False
+    for name in names or found:
+        print(f"== {name}", flush=True)
+        failed |= subprocess.run([sys.executable, found[name]], check=False).returncode != 0
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
