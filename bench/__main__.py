@@ -10,7 +10,8 @@ from pathlib import Path
 
 def main(names: list[str]) -> int:
     """Run the benchmarks named, or all; 1 when one failed or a name is unknown."""
-    found = {path.stem.removeprefix("bench_"): path for path in sorted(Path(__file__).parent.glob("bench_*.py"))}
+    paths = sorted(Path(__file__).parent.glob("bench_*.py"))
+    found = {path.stem.removeprefix("bench_"): path for path in paths}
     unknown = [name for name in names if name not in found]
     if unknown:
         print(f"no benchmark {', '.join(unknown)}; there are {', '.join(found)}", file=sys.stderr)
