@@ -91,6 +91,10 @@ def _ordinal(value: object) -> str | None:
     return _number(value) or (None if isinstance(value, int) and value >= 1 else "must be 1 or more")
 
 
+def _flag(value: object) -> str | None:
+    return None if isinstance(value, bool) else "must be true or false"
+
+
 def _points(value: object) -> str | None:
     if not isinstance(value, dict) or not 1 <= len(value) <= ENTRY_MAX_COUNT:
         return "must be an object of points by player, not empty"
@@ -125,7 +129,12 @@ ACTIONS = (
     Action(
         "correct",
         "correct",
-        (Field("n", _ordinal), Field("line", _object), Field("note", _text, required=False)),
+        (
+            Field("n", _ordinal),
+            Field("line", _object),
+            Field("note", _text, required=False),
+            Field("keep_forced", _flag, required=False),
+        ),
     ),
 )
 

@@ -35,6 +35,7 @@ CONNECTION_CAP_COUNT = 200
 IDLE_S = 60
 # Browsers send a few hundred bytes; names and cookies of other local sites add some.
 HEADER_MAX_BYTES = 16 * 1024
+PORT_MAX = 65_535
 # How long `close` waits for the select loop to end. It wakes within a second on its own.
 CLOSE_S = 5.0
 
@@ -97,11 +98,14 @@ def serve(app: Flask, host: str, port: int, *, stall_ms: int = STALL_MS) -> Serv
 
 def _listen(host: str, port: int, stall_ms: int) -> socket.socket:
     """A listening socket. Accepted sockets inherit its options; waitress has no setting for them."""
+    # The resolver takes any number and uses its lower 16 bits.
+    if not 0 <= port <= PORT_MAX:
+        raise UserError(f"cannot listen on port {port}: a port is a number from 0 to {PORT_MAX}")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-    except (socket.gaierror, UnicodeError, OverflowError):
+    except (socket.gaierror, UnicodeError):
         raise UserError(f"cannot listen on {host!a} port {port}: no such address") from None
     listening = socket.socket(family, kind, protocol)
     try:
@@ -114,17 +118,15 @@ def _listen(host: str, port: int, stall_ms: int) -> socket.socket:
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, stall_ms)
         listening.bind(address)
         listening.listen()
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listening.close()
         raise UserError(f"cannot listen on {host} port {port}: {_said(error)}") from None
     return listening
 
 
-def _said(error: OSError | OverflowError) -> str:
-    number = error.errno if isinstance(error, OSError) else errno.EINVAL
+def _said(error: OSError) -> str:
     return {
         errno.EADDRINUSE: "another program already uses it; stop that one or choose another port",
         errno.EACCES: "ports below 1024 are reserved; choose a higher one",
         errno.EADDRNOTAVAIL: "this computer does not have that address",
-        errno.EINVAL: "a port is a number from 0 to 65535",
-    }.get(number or 0, str(error))
+    }.get(error.errno or 0, error.strerror or str(error))

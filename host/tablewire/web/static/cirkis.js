@@ -194,13 +194,18 @@ function renderVerdict(doc) {
             "p",
             { class: "verdict-text" },
             doc.last?.player && badge(doc.last.player, "small"),
-            el("span", {}, doc.verdict.text),
+            el("span", {}, verdictWords(doc)),
             doc.provisional && el("small", { class: "settling" }, "settling"),
           ),
           (doc.awards ?? []).length > 0 && el("ul", { class: "awards" }, ...doc.awards.map((award) => awardItem(doc, award))),
         ]
       : [],
   );
+}
+
+// The verdict without the awards, which are listed under it.
+function verdictWords(doc) {
+  return (doc.awards ?? []).reduce((text, award) => (award.text ? text.replace(award.text, "") : text), doc.verdict.text).replace(/\s+/g, " ").trim();
 }
 
 function awardItem(doc, award) {

@@ -190,8 +190,9 @@ function renderLink() {
   const state = newest.link?.state ?? "down";
   const age = silent.ms === null ? null : silent.ms + (Date.now() - silent.at);
   byId("link").dataset.state = state;
+  const words = (state !== "up" && newest.link?.text) || LINKS[state] || state;
   byId("link").title = newest.link?.port ?? "";
-  byId("link-text").textContent = `${LINKS[state] ?? state}${age === null || age < 5000 ? "" : `, silent for ${Math.round(age / 1000)} s`}`;
+  byId("link-text").textContent = `${words}${age === null || age < 5000 ? "" : `, silent for ${Math.round(age / 1000)} s`}`;
 }
 
 document.body.prepend(patternDefinitions());

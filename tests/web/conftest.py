@@ -1,0 +1,40 @@
+"""The application with a board drawn by the game's own tiling, and an operator that only takes notes."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from tests.web.operators import WrittenOperator
+
+from tablewire.games.cirkis.pieces import default_piece_set
+from tablewire.games.cirkis.tiling import board_json
+from tablewire.web.app import create_app
+from tablewire.web.feed import Feed
+
+
+@pytest.fixture(scope="session")
+def board() -> dict[str, Any]:
+    return board_json(default_piece_set())
+
+
+@pytest.fixture
+def feed() -> Feed:
+    return Feed()
+
+
+@pytest.fixture
+def operator() -> WrittenOperator:
+    return WrittenOperator()
+
+
+@pytest.fixture
+def client(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> FlaskClient:
+    return create_app(
+        feed, operator, board=board, writable=True, hosts=["localhost", "127.0.0.1"]
+    ).test_client()
+
+
+@pytest.fixture
+def guest(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> FlaskClient:
+    """A client of a page that other computers reach: read-only."""
+    return create_app(feed, operator, board=board, writable=False, hosts=["0.0.0.0"]).test_client()  # noqa: S104

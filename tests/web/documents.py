@@ -1,0 +1,133 @@
+"""State documents written by hand, as a table would publish them: one on which everything the page shows is
+present.
+"""
+
+from typing import Any
+
+FULL_STOCK = {
+    "wedge": 3,
+    "arrow": 3,
+    "sliver": 2,
+    "small slice": 2,
+    "big slice": 2,
+    "kite": 2,
+    "hook": 2,
+    "boomerang": 2,
+    "triangle": 2,
+}
+EXAMPLES = {
+    "wedge": [6],
+    "arrow": [1],
+    "sliver": [156],
+    "small slice": [6, 7],
+    "big slice": [26, 36, 37],
+    "kite": [1, 6, 7],
+    "hook": [1, 6],
+    "boomerang": [1, 2],
+    "triangle": [6, 16],
+}
+LAID = (
+    ("purple", "boomerang", [1, 2]),
+    ("red", "small slice", [6, 7]),
+    ("green", "big slice", [26, 36, 37]),
+    ("yellow", "small slice", [56, 57]),
+)
+NAMES = {"purple": "Petra", "red": "Robert", "green": "Gesa", "yellow": "Yusuf"}
+
+
+def playing(version: int = 1, **changed: Any) -> dict[str, Any]:
+    """Four players, four pieces; yellow has just completed circle C1, in which green is dominant."""
+    scores = {"purple": 0, "red": 0, "green": 10, "yellow": 5}
+    holes = {"purple": 0, "red": 0, "green": 0, "yellow": 5}
+    document: dict[str, Any] = {
+        "schema": 1,
+        "version": version,
+        "game": "cirkis",
+        "game_id": "0f5e",
+        "rulebook": "hasbro",
+        "options": {},
+        "phase": "playing",
+        "turn": "purple",
+        "free_turn": None,
+        "why_turn": {"kind": "next", "text": "Petra is next, clockwise from Yusuf."},
+        "passed_over": [],
+        "players": [
+            {
+                "colour": colour,
+                "name": name,
+                "score": scores[colour],
+                "peg": {"hole": holes[colour], "due": scores[colour]},
+                "unplayed": _stock(colour),
+            }
+            for colour, name in NAMES.items()
+        ],
+        "spaces": {str(space): colour for colour, _, spaces in LAID for space in spaces},
+        "leader": [56, 57],
+        "laid": [{"player": colour, "shape": shape, "spaces": spaces} for colour, shape, spaces in LAID],
+        "completed": {"C1": {"completer": "yellow", "dominant": "green"}},
+        "moves": 4,
+        "provisional": False,
+        "last": {"n": 4, "player": "yellow", "shape": "small slice", "legal": True},
+        "verdict": {"legal": True, "text": "Yusuf placed a small slice on 56 and 57."},
+        "awards": [
+            _award("green", 10, "dominant", "Gesa has the most spaces of circle C1."),
+            _award("yellow", 5, "completer", "Yusuf completed circle C1."),
+        ],
+        "message": None,
+        "result": None,
+        "round": 1,
+        "totals": None,
+        "pieces": {
+            "name": "test set",
+            "shapes": [
+                {"name": name, "count": count, "example": EXAMPLES[name]}
+                for name, count in FULL_STOCK.items()
+            ],
+        },
+        "history": [],
+        "actions": _actions(undo=True),
+        "flaky": [],
+        "notices": [],
+        "link": {"state": "up", "port": "/dev/ttyACM0", "silent_ms": None},
+    }
+    return {**document, **changed}
+
+
+def no_game(version: int = 1) -> dict[str, Any]:
+    """What a table publishes before its first game: no players, no game, and no part that only a game has."""
+    return {
+        "schema": 1,
+        "version": version,
+        "game": None,
+        "game_id": None,
+        "phase": "waiting",
+        "turn": None,
+        "free_turn": None,
+        "players": [],
+        "moves": 0,
+        "provisional": False,
+        "last": None,
+        "message": None,
+        "result": None,
+        "actions": _actions(),
+        "link": {"state": "searching", "port": "/dev/ttyACM0", "silent_ms": None},
+    }
+
+
+def allowing(**allowed: bool) -> dict[str, Any]:
+    """The `actions` part of a document in which just these are possible, and a new game."""
+    return _actions(**allowed)
+
+
+def _actions(**allowed: bool) -> dict[str, bool]:
+    none = dict.fromkeys(("pass", "decline", "undo", "redo", "next_round"), False)
+    return {**none, "new_game": True, **allowed}
+
+
+def _stock(colour: str) -> dict[str, int]:
+    played = [shape for player, shape, _ in LAID if player == colour]
+    return {shape: count - played.count(shape) for shape, count in FULL_STOCK.items()}
+
+
+def _award(player: str, points: int, why: str, text: str) -> dict[str, Any]:
+    return {"player": player, "points": points, "why": why, "figure": "C1", "text": text}

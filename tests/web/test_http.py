@@ -1,0 +1,353 @@
+"""What the page's address answers: documents, actions, limits, and who is not answered at all."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from tests.web.documents import playing
+from tests.web.operators import WrittenOperator
+
+import tablewire.web
+from tablewire.web.actions import Answer
+from tablewire.web.feed import Feed
+
+ACTIONS: list[tuple[str, str, dict[str, Any]]] = [
+    ("new-game", "new_game", {"players": ["red", "green"]}),
+    (
+        "new-game",
+        "new_game",
+        {"game": "cirkis", "players": ["red", "green"], "rulebook": "hasbro", "options": {"target": 60}},
+    ),
+    ("choose", "choose", {"id": "6-7"}),
+    ("pass", "pass", {}),
+    ("undo", "undo", {}),
+    ("redo", "redo", {}),
+    ("next-round", "next_round", {}),
+    ("ruling", "ruling", {"points": {"red": -5}, "note": "agreed by all"}),
+    ("correct", "correct", {"n": 3, "line": {"player": "red", "spaces": [6, 7]}, "note": "wrong piece"}),
+]
+READS = ["/", "/api/state", "/api/events", "/api/board", "/api/legal", "/api/pulse"]
+
+
+def refusal(answer: Any) -> tuple[int, str]:
+    """The status of an answer and the reason it gives."""
+    return answer.status_code, answer.json["reason"]
+
+
+def post(client: FlaskClient, action: str, body: Any = None, **more: Any) -> Any:
+    return client.post(f"/api/{action}", json={} if body is None else body, **more)
+
+
+# Reading
+
+
+def test_the_state_is_the_document_published_with_the_age_of_the_boards_last_word(
+    client: FlaskClient, feed: Feed, operator: WrittenOperator
+) -> None:
+    document = playing(12)
+    feed.publish(12, document)
+    operator.silent_ms = 1234
+    answer = client.get("/api/state")
+    assert answer.status_code == 200
+    assert answer.json == {**document, "link": {**document["link"], "silent_ms": 1234}}
+
+
+def test_before_the_first_document_the_state_is_said_to_be_starting(client: FlaskClient) -> None:
+    answer = client.get("/api/state")
+    assert refusal(answer) == (503, "starting")
+    assert client.get("/api/pulse").json == {"version": None, "silent_ms": 40}
+
+
+def test_the_pulse_is_the_version_and_the_age(client: FlaskClient, feed: Feed) -> None:
+    feed.publish(12, playing(12))
+    assert client.get("/api/pulse").json == {"version": 12, "silent_ms": 40}
+
+
+def test_the_board_is_the_one_the_game_draws(client: FlaskClient, board: dict[str, Any]) -> None:
+    answer = json.loads(client.get("/api/board").data)
+    assert len(answer["spaces"]) == 165
+    assert answer == board
+
+
+def test_legal_placements_come_from_the_operator(client: FlaskClient, operator: WrittenOperator) -> None:
+    operator.placements = [{"shape": "hook", "spaces": [1, 6]}]
+    assert client.get("/api/legal").json == {
+        "version": 1,
+        "player": "purple",
+        "placements": [{"shape": "hook", "spaces": [1, 6]}],
+    }
+
+
+@pytest.mark.parametrize("path", READS)
+def test_a_read_takes_no_other_method(client: FlaskClient, path: str) -> None:
+    for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
+        assert client.open(path, method=method).status_code == 405, method
+
+
+# Acting
+
+
+@pytest.mark.parametrize(("path", "name", "body"), ACTIONS)
+def test_an_action_reaches_the_operator_and_its_answer_comes_back(
+    client: FlaskClient, operator: WrittenOperator, path: str, name: str, body: dict[str, Any]
+) -> None:
+    answer = post(client, path, body)
+    assert (answer.status_code, answer.json) == (200, {"version": 7})
+    assert operator.asked == [(name, body)]
+
+
+def test_what_is_not_possible_now_is_passed_on(client: FlaskClient, operator: WrittenOperator) -> None:
+    operator.answer = Answer(409, {"reason": "nothing_to_undo", "text": "There is no move to take back."})
+    answer = post(client, "undo")
+    assert answer.status_code == 409
+    assert answer.json == {"reason": "nothing_to_undo", "text": "There is no move to take back."}
+
+
+def test_a_game_thread_that_does_not_answer_is_said(client: FlaskClient, operator: WrittenOperator) -> None:
+    operator.broken = TimeoutError()
+    answer = post(client, "undo")
+    assert refusal(answer) == (503, "busy")
+
+
+def test_a_fault_of_ours_shows_no_traceback(client: FlaskClient, operator: WrittenOperator) -> None:
+    operator.broken = RuntimeError("secret detail")
+    answer = post(client, "undo")
+    assert refusal(answer) == (500, "internal")
+    assert "secret" not in answer.text
+
+
+MALFORMED: list[tuple[str, bytes]] = [
+    ("undo", b""),
+    ("undo", b"nonsense"),
+    ("undo", b"[]"),
+    ("undo", b"null"),
+    ("undo", b'{"extra": 1}'),
+    ("undo", b"\xff\xfe"),
+    ("undo", b"[" * 16000),
+    ("undo", b'{"a":' * 3000),
+    ("choose", b"{}"),
+    ("choose", b'{"id": 5}'),
+    ("choose", b'{"id": ""}'),
+    ("choose", b'{"id": "a", "id": "b"}'),
+    ("choose", b'{"id": "%s"}' % (b"x" * 501)),
+    ("choose", b'{"id": "\\ud800"}'),
+    ("choose", b'{"id": "a\\u0000"}'),
+    ("new-game", b"{}"),
+    ("new-game", b'{"players": []}'),
+    ("new-game", b'{"players": "red"}'),
+    ("new-game", b'{"players": ["red", 5]}'),
+    ("new-game", b'{"players": ["red"], "options": []}'),
+    ("new-game", b'{"players": ["red"], "options": {"a": ["\\udfff"]}}'),
+    ("new-game", b'{"players": %s}' % (b"[" + b'"red",' * 64 + b'"red"]')),
+    ("ruling", b'{"points": {}}'),
+    ("ruling", b'{"points": {"red": true}}'),
+    ("ruling", b'{"points": {"red": 1.5}}'),
+    ("ruling", b'{"points": {"red": NaN}}'),
+    ("ruling", b'{"points": {"red": 1e400}}'),
+    ("ruling", b'{"points": {"red": %s}}' % (b"9" * 5000)),
+    ("ruling", b'{"points": {"red": 1000001}}'),
+    ("ruling", b'{"points": {"red": 5}, "note": 5}'),
+    ("correct", b'{"n": 0, "line": {}}'),
+    ("correct", b'{"n": true, "line": {}}'),
+    ("correct", b'{"n": 1, "line": []}'),
+    ("correct", b'{"n": 1}'),
+    ("correct", b'{"n": 1, "line": {}, "keep_forced": 1}'),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), MALFORMED)
+def test_a_malformed_body_is_refused_in_one_line_and_goes_no_further(
+    client: FlaskClient, operator: WrittenOperator, path: str, body: bytes
+) -> None:
+    answer = client.post(f"/api/{path}", data=body, content_type="application/json")
+    assert refusal(answer) == (422, "malformed")
+    text = json.loads(answer.data)["text"]
+    assert 0 < len(text) < 200
+    assert "\n" not in text
+    assert operator.asked == []
+
+
+def test_the_text_of_a_malformed_body_names_the_field_and_what_is_wrong(client: FlaskClient) -> None:
+    assert post(client, "choose").json["text"] == "the field 'id' is missing; choose takes: id"
+    assert post(client, "choose", {"id": 5}).json["text"] == "the field 'id' must be a text"
+    assert post(client, "pass", {"x": 1}).json["text"] == "unknown field 'x'; pass takes no fields"
+
+
+def test_only_json_is_taken(client: FlaskClient, operator: WrittenOperator) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
+        answer = client.post("/api/undo", data=b"{}", content_type=kind)
+        assert refusal(answer) == (415, "not_json"), kind
+    assert operator.asked == []
+
+
+def test_a_long_body_is_refused(client: FlaskClient, operator: WrittenOperator) -> None:
+    answer = client.post("/api/undo", data=b" " * 16385, content_type="application/json")
+    assert refusal(answer) == (413, "too_large")
+    assert operator.asked == []
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "OPTIONS"])
+def test_an_action_takes_post_only(client: FlaskClient, operator: WrittenOperator, method: str) -> None:
+    answer = client.open("/api/undo", method=method)
+    assert refusal(answer) == (405, "method_not_allowed")
+    assert answer.headers["Allow"] == "POST"
+    assert operator.asked == []
+
+
+def test_an_unknown_path_is_said_in_json_under_api_and_in_text_elsewhere(client: FlaskClient) -> None:
+    answer = client.get("/api/nothing")
+    assert refusal(answer) == (404, "not_found")
+    answer = client.get("/nothing")
+    assert (answer.status_code, answer.mimetype) == (404, "text/plain")
+    assert client.get("/static/../app.py").status_code == 404
+
+
+# Who is answered
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "localhost:80"], ids=lambda host: str(host)
+)
+def test_the_tables_own_names_are_answered(client: FlaskClient, feed: Feed, host: str) -> None:
+    feed.publish(1, playing())
+    assert client.get("/api/state", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "localhost.evil.example",
+        "evil.example:8000",
+        "",
+        "localhost@evil.example",
+        "[::1",
+        "localhost/x",
+        "192.168.1.5",
+        "localhost:x",
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/api/state", "/static/table.js", "/api/nothing"])
+def test_another_name_is_not_answered_wherever_it_points(
+    client: FlaskClient, feed: Feed, host: str, path: str
+) -> None:
+    feed.publish(1, playing())
+    answer = client.get(path, headers={"Host": host})
+    assert answer.status_code == 421
+    assert "Petra" not in answer.text
+
+
+def test_a_table_on_every_address_is_called_by_address_or_by_its_own_name_only(
+    guest: FlaskClient, feed: Feed
+) -> None:
+    feed.publish(1, playing())
+    for host in ("192.168.1.5:8000", "[fe80::1]:8000", "10.0.0.1"):
+        assert guest.get("/api/state", headers={"Host": host}).status_code == 200, host
+    assert guest.get("/api/state", headers={"Host": "rebound.example"}).status_code == 421
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "https://localhost"},
+        {"Origin": "http://localhost:9999"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_another_sites_page_cannot_act(
+    client: FlaskClient, operator: WrittenOperator, headers: dict[str, str]
+) -> None:
+    answer = post(client, "undo", headers={"Host": "localhost", **headers})
+    assert refusal(answer) == (403, "cross_site")
+    assert operator.asked == []
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Origin": "http://localhost:8000", "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {}],
+)
+def test_the_own_page_and_programs_can_act(client: FlaskClient, headers: dict[str, str]) -> None:
+    assert post(client, "undo", headers={"Host": "localhost:8000", **headers}).status_code == 200
+
+
+def test_another_site_may_link_to_the_page_but_not_read_the_state(client: FlaskClient, feed: Feed) -> None:
+    feed.publish(1, playing())
+    assert client.get("/", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+    assert client.get("/api/state", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+
+
+@pytest.mark.parametrize(("path", "name", "body"), ACTIONS)
+def test_a_read_only_table_takes_no_action(
+    guest: FlaskClient, operator: WrittenOperator, path: str, name: str, body: dict[str, Any]
+) -> None:
+    answer = post(guest, path, body, headers={"Host": "192.168.1.5"})
+    assert refusal(answer) == (403, "read_only")
+    assert operator.asked == []
+
+
+# What every answer carries
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/", 200),
+        ("/api/state", 200),
+        ("/static/table.js", 200),
+        ("/static/table.css", 200),
+        ("/nothing", 404),
+        ("/api/undo", 405),
+    ],
+)
+def test_every_answer_forbids_foreign_code_frames_and_guessing(
+    client: FlaskClient, feed: Feed, path: str, status: int
+) -> None:
+    feed.publish(1, playing())
+    with client.get(path) as answer:
+        assert answer.status_code == status
+    policy = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    if path.startswith("/api/"):
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def test_the_page_holds_no_inline_code_or_style(client: FlaskClient) -> None:
+    parser = _Tags()
+    parser.feed(client.get("/").text)
+    assert any(tag == "script" for tag, _ in parser.tags)
+    for tag, attributes in parser.tags:
+        assert tag != "style"
+        assert not any(name == "style" or name.startswith("on") for name in attributes), tag
+        if tag == "script":
+            assert str(attributes["src"]).startswith("/static/")
+
+
+def test_the_pages_code_never_parses_text_as_html_or_code() -> None:
+    sources = sorted(Path(next(iter(tablewire.web.__path__)), "static").glob("*.js"))
+    assert len(sources) > 3
+    risky = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|srcdoc"
+    )
+    assert {path.name: risky.findall(path.read_text("utf-8")) for path in sources} == {
+        path.name: [] for path in sources
+    }
