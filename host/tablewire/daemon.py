@@ -49,10 +49,10 @@ class Link(Protocol):
     def start(self) -> None:
         """Open the port, and keep it open."""
 
-    def send(self, data: bytes) -> bool:
-        """Hand over bytes to be written; never blocks. False when they are dropped."""
+    def write(self, data: bytes) -> None:
+        """Hand over bytes to be written, best effort; never blocks."""
 
-    def stop(self) -> bool:
+    def close(self) -> None:
         """Give the port up and end the thread."""
 
 
@@ -81,7 +81,7 @@ class Daemon:
             return
         self._stopped.set()
         if self._link is not None:
-            self._link.stop()
+            self._link.close()
         self._inbox.put(None)
         self._thread.join()
 
@@ -158,7 +158,7 @@ class Daemon:
         work()
         data = self._core.data_to_send(host_ms())
         if data and self._link is not None:
-            self._link.send(data)
+            self._link.write(data)
         return True
 
 
