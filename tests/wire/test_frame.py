@@ -72,15 +72,21 @@ def test_streams_give_the_frames_written_down(row: dict[str, Any]) -> None:
 def test_one_wrong_byte_loses_only_its_frame(row: dict[str, Any]) -> None:
     """Failure 33: each byte in turn is wrong in four ways, delimiters and stuffing bytes too.
 
-    Defence: the delimiter ends a frame whatever its stuffing bytes claim, and a frame is checked as a whole.
-    Without the look at a last zero in `parse_frame`, a closing delimiter that became 01 passes here.
+    The one damage the checksum cannot see is a closing delimiter that became 01: it adds a byte behind the
+    payload, which no message reads.
+    Defence: the delimiter ends a frame whatever its stuffing bytes claim. Waiting instead for as many bytes as
+    a stuffing byte announces makes the frames behind it vanish here.
     """
     data = bytearray(bytes.fromhex(row["frame"]))
+    sound = frame_of(row)
     for at in range(len(data)):
         for wrong in (data[at] ^ 0x01, data[at] ^ 0x80, 0x00, 0xFF):
             damaged = bytes([*data[:at], wrong, *data[at + 1 :]])
             found = Decoder().receive_data(GOOD_BYTES + damaged + GOOD_BYTES)
-            kept = [frame_of(row)] if wrong == data[at] else []
+            kept = [sound] if wrong == data[at] else []
+            if at == len(data) - 1 and wrong == 0x01:
+                body = bytes(sound[:3]) + sound.payload
+                kept = [sound._replace(payload=sound.payload + crc16(body).to_bytes(2, "big")[:1])]
             assert found == [GOOD, *kept, GOOD], (at, wrong)
 
 
@@ -97,16 +103,8 @@ def test_100_kb_without_a_zero_is_one_drop_and_no_memory() -> None:
     assert drops_of(decoder) == {"too long": 1}
 
 
-def is_clear(frame: Frame) -> bool:
-    """Whether a frame is none of the few that look like a damaged shorter one."""
-    body = bytes(frame[:3]) + frame.payload
-    return crc16(body) & 0xFF != 0 or crc16(body[:-1]) != int.from_bytes(
-        body[-1:] + bytes([crc16(body) >> 8])
-    )
-
-
 numbers = st.integers(0, 255)
-frames = st.builds(Frame, numbers, numbers, numbers, st.binary(max_size=115)).filter(is_clear)
+frames = st.builds(Frame, numbers, numbers, numbers, st.binary(max_size=115))
 
 
 @given(frame=frames)
