@@ -196,7 +196,11 @@ def test_straightening_a_neighbour_is_not_acting() -> None:
     scene.land(9_000, "green", 16)
     scene.land(9_400, "red", 25)
     doc = scene.quiet(10_100)
-    assert [(p["player"], p["spaces"]) for p in doc["laid"]] == [("red", [6]), ("green", [16]), ("red", [15, 25])]
+    assert [(p["player"], p["spaces"]) for p in doc["laid"]] == [
+        ("red", [6]),
+        ("green", [16]),
+        ("red", [15, 25]),
+    ]
     assert doc["message"] is None
 
 

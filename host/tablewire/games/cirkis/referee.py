@@ -20,7 +20,7 @@ from tablewire.errors import UserError
 from tablewire.games.cirkis import actions, document
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Laid, Moves, encode_move, parse_move
-from tablewire.games.cirkis.pieces import PieceSet, default_piece_set, parse_piece_set
+from tablewire.games.cirkis.pieces import default_piece_set, parse_piece_set
 from tablewire.games.cirkis.record import (
     Header,
     Line,
@@ -171,15 +171,15 @@ def pin(header: Mapping[str, Any]) -> dict[str, Any]:
 
 def begin(pinned: Mapping[str, Any]) -> CirkisTable:
     """A new game from a pinned record header. UserError when it is none."""
-    header = parse_header(pinned)
-    rules = Rules(header.players, header.options, _pieces(json.dumps(header.pieces)))
+    header, rules = _rules(json.dumps(pinned, sort_keys=True))
     return CirkisTable(header, Moves(rules, rules.start()))
 
 
 @lru_cache(maxsize=8)
-def _pieces(text: str) -> PieceSet:
-    """A pinned piece set; working out where its shapes fit takes a tenth of a second, so it is kept."""
-    return parse_piece_set(json.loads(text))
+def _rules(text: str) -> tuple[Header, Rules]:
+    """The rules for a pinned header; where all its pieces fit takes a tenth of a second, so it is kept."""
+    header = parse_header(text)
+    return header, Rules(header.players, header.options, parse_piece_set(header.pieces))
 
 
 def replace_spaces(line: Line, spaces: tuple[SpaceId, ...]) -> Line:

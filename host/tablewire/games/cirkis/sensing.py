@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tablewire.board.lies import EMPTY, Lies
+from tablewire.board.lies import EMPTY, NEVER_MS, Lies
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.tiling import SpaceId
-from tablewire.games.cirkis.wiring import colour_of, peg_of, space_of
+from tablewire.games.cirkis.wiring import SPACE_COUNT, colour_of, peg_of, space_of
 
 WEAK_OF_POLE = {PlayerColour.RED: PlayerColour.PURPLE, PlayerColour.GREEN: PlayerColour.YELLOW}
 """The colour that a strong magnet of this colour reads as while it is not yet, or no longer, in its seat."""
@@ -105,7 +105,13 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
                     flickers,
                 )
             )
-    alive = tuple(landing for landing in landings if not _landed_elsewhere(landing, landings))
+    # A lift counts at once when that colour has landed elsewhere since.
+    newest_ms = _newest_landings(lies)
+    alive = tuple(
+        landing
+        for landing in landings
+        if not landing.clear or newest_ms.get(landing.colour, NEVER_MS) < landing.changed_ms
+    )
     return Sensed(now_ms, alive, tuple(gaps), tuple(strangers), pegs, tuple(flaky))
 
 
@@ -131,9 +137,11 @@ def _lies_or_blinks(lies: Lies, index: int) -> bool:
     return sensor.last != EMPTY and lies.now_ms - sensor.changed_ms < lies.timing.lift_ms
 
 
-def _landed_elsewhere(landing: Landing, landings: list[Landing]) -> bool:
-    """A lift counts at once when that colour has landed elsewhere since."""
-    return landing.clear and any(
-        other.colour == landing.colour and not other.clear and other.landed_ms >= landing.changed_ms
-        for other in landings
-    )
+def _newest_landings(lies: Lies) -> dict[PlayerColour, int]:
+    """When each colour landed last, among what lies on the spaces now."""
+    newest: dict[PlayerColour, int] = {}
+    for sensor in lies.sensors[:SPACE_COUNT]:
+        if sensor.cls != EMPTY:
+            colour = _colour(sensor.cls)
+            newest[colour] = max(newest.get(colour, sensor.landed_ms), sensor.landed_ms)
+    return newest

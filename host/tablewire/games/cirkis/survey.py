@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from tablewire.board.lies import Lies
+from tablewire.board.lies import NEVER_MS, Lies
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Laid, Move, Moves
 from tablewire.games.cirkis.pieces import Placement
@@ -25,12 +25,17 @@ from tablewire.games.cirkis.tiling import SpaceId, mask_of
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All new magnets of one colour. `unsteady` are its spaces that flicker; nothing is judged on their word."""
+    """All new magnets of one colour.
+
+    `blinks`: some are off for a moment; `steady_before`: these had lain long enough to be judged. `unsteady` are
+    spaces that flicker; nothing is judged on their word.
+    """
 
     colour: PlayerColour
     landed_ms: dict[SpaceId, int]
     changed_ms: int
     blinks: bool
+    steady_before: bool
     unsteady: tuple[SpaceId, ...]
 
     @property
@@ -162,7 +167,7 @@ class _Look:
             steady = [landing for landing in landings if not landing.flickers]
             if steady:
                 unsteady = self.unsteady(colour, mask_of(landing.space for landing in steady))
-                found.append(_group(colour, steady, unsteady))
+                found.append(_group(colour, steady, unsteady, self.lies.timing.quiet_ms))
         return sorted(found, key=lambda group: (group.first_ms, group.colour))
 
     def unsteady(self, colour: PlayerColour, mask: int) -> tuple[SpaceId, ...]:
@@ -243,16 +248,18 @@ class _Look:
             if group.unsteady:
                 troubles.append(Unsteady(group.colour, group.unsteady))
                 continue
-            if not self.settled(group):
+            refused_before = group.blinks and group.steady_before and self.quiet(group.changed_ms)
+            if not self.settled(group) and not refused_before:
                 return None, troubles
             if self.undecided_lift(group):
                 continue
             verdict = self.verdict(group)
-            if isinstance(verdict, Commit):
-                if not hold:
-                    return verdict, troubles
-            else:
+            if not isinstance(verdict, Commit):
                 troubles.append(verdict)
+            elif group.blinks:
+                return None, troubles
+            elif not hold:
+                return verdict, troubles
         return None, troubles
 
     def verdict(self, group: Group) -> Commit | Trouble:
@@ -387,11 +394,15 @@ def _player(move: Move) -> PlayerColour | None:
     return PlayerColour(move.line.player) if isinstance(move.line, Turn) else None
 
 
-def _group(colour: PlayerColour, landings: list[Landing], unsteady: tuple[SpaceId, ...]) -> Group:
+def _group(
+    colour: PlayerColour, landings: list[Landing], unsteady: tuple[SpaceId, ...], quiet_ms: int
+) -> Group:
+    off = [landing for landing in landings if landing.clear]
     return Group(
         colour,
         {landing.space: landing.landed_ms for landing in landings},
-        max(landing.changed_ms for landing in landings),
-        any(landing.clear for landing in landings),
+        max((landing.changed_ms for landing in landings if not landing.clear), default=NEVER_MS),
+        bool(off),
+        all(landing.changed_ms - landing.landed_ms >= quiet_ms for landing in off),
         unsteady,
     )

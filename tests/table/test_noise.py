@@ -1,0 +1,92 @@
+"""Sensors that cannot be believed, and events close together."""
+
+from __future__ import annotations
+
+import pytest
+
+from tablewire.games.cirkis.wiring import class_of, sensor_of
+
+from .scene import Scene
+
+
+def chatter(scene: Scene, space: int, colour: str, from_ms: int, to_ms: int, hz: int, ends: bool) -> int:
+    """A magnet reads on and off `hz` times a second; at the end it reads as `ends` says. When it ended."""
+    half_ms = max(1, 500 // hz)
+    at_ms, lies = from_ms, scene.classes[sensor_of(space)] != 0
+    while at_ms < to_ms or lies != ends:
+        lies = not lies
+        scene.read(at_ms, sensor_of(space), class_of(colour) if lies else 0)
+        at_ms += half_ms
+    return at_ms
+
+
+@pytest.mark.parametrize("hz", [1, 5, 10, 30])
+def test_a_chattering_space_of_a_placed_piece_changes_nothing_and_is_named(hz: int) -> None:
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    scene.place(4_000, "green", 16)
+    before = scene.doc
+    end_ms = chatter(scene, 6, "red", 8_000, 18_000, hz, ends=True)
+    assert scene.doc["spaces"] == before["spaces"]
+    assert scene.doc["flaky"] == [6]
+    assert "space 6" in scene.doc["message"]["text"]
+    assert scene.doc["phase"] == "playing"
+    assert scene.quiet(end_ms + 2_000) == before
+
+
+@pytest.mark.parametrize("hz", [1, 5, 30])
+def test_play_goes_on_while_another_space_chatters(hz: int) -> None:
+    """An empty space far away reads red on and off; green's and red's moves are accepted meanwhile."""
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    half_ms = 500 // hz
+    at_ms = 4_000
+    events = []
+    while at_ms < 14_000:
+        lies = (at_ms // half_ms) % 2 == 0
+        events.append((at_ms, 120, class_of("red") if lies else 0))
+        at_ms += half_ms
+    events += [(8_001, 16, class_of("green")), (11_001, 26, class_of("red"))]
+    for at, space, magnet in sorted(events):
+        if scene.classes[sensor_of(space)] != magnet:
+            scene.read(at, sensor_of(space), magnet)
+    assert [piece["spaces"] for piece in scene.doc["laid"]] == [[6], [16], [26]]
+    assert 120 in scene.doc["flaky"]
+
+
+def test_a_piece_with_a_chattering_magnet_waits_for_it_and_names_it() -> None:
+    scene = Scene()
+    scene.land(1_000, "red", 6)
+    end_ms = chatter(scene, 15, "red", 1_050, 6_000, 10, ends=True)
+    assert scene.doc["moves"] == 0
+    assert scene.doc["message"]["reasons"] == ["flaky_sensor"]
+    assert "15" in scene.doc["message"]["text"]
+    doc = scene.quiet(end_ms + 1_300)
+    assert [piece["spaces"] for piece in doc["laid"]] == [[6, 15]]
+    assert doc["message"] is None
+
+
+def test_events_of_different_sensors_a_millisecond_apart_all_count() -> None:
+    scene = Scene()
+    scene.land(1_000, "red", 1)
+    scene.land(1_001, "red", 6)
+    scene.land(1_002, "red", 15)
+    scene.land(1_003, "green", 16)
+    scene.quiet(1_700)
+    assert [piece["spaces"] for piece in scene.doc["laid"]] == [[1, 6, 15], [16]]
+
+
+def test_magnets_that_bounce_while_they_land_are_one_piece() -> None:
+    scene = Scene()
+    for at_ms, space, on in (
+        (1_000, 6, 1),
+        (1_030, 6, 0),
+        (1_060, 6, 1),
+        (1_100, 15, 1),
+        (1_130, 15, 0),
+        (1_170, 15, 1),
+    ):
+        scene.read(at_ms, sensor_of(space), class_of("red") if on else 0)
+    doc = scene.quiet(1_800)
+    assert [piece["spaces"] for piece in doc["laid"]] == [[6, 15]]
+    assert scene.kinds == ["commit"]
