@@ -222,7 +222,7 @@ typedef struct __attribute__((packed)) {
 } tw_log_t;
 _Static_assert(sizeof(tw_log_t) == 2, "tw_log_t: layout");
 
-/* Asks for HELLO; from then on the board sends what happens. */
+/* Asks for HELLO. A board says only HELLO until it has heard some message of a host. */
 typedef struct __attribute__((packed)) {
     uint8_t major; /* protocol version that must match */
     uint8_t minor; /* protocol version that may differ */

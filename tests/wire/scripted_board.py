@@ -54,7 +54,6 @@ class Scene:
         self._decoder = Decoder()
         self.session.link_opened(self.now_ms)
 
-    @property
     def state(self) -> str:
         """What the session says of its board."""
         return str(self.session.state)

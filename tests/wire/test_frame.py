@@ -74,8 +74,8 @@ def test_one_wrong_byte_loses_only_its_frame(row: dict[str, Any]) -> None:
 
     The one damage the checksum cannot see is a closing delimiter that became 01: it adds a byte behind the
     payload, which no message reads.
-    Defence: the delimiter ends a frame whatever its stuffing bytes claim. Waiting instead for as many bytes as
-    a stuffing byte announces makes the frames behind it vanish here.
+    Defence: the delimiter ends a frame whatever its stuffing bytes claim. Waiting instead for as many bytes
+    as a stuffing byte announces makes the frames behind it vanish here.
     """
     data = bytearray(bytes.fromhex(row["frame"]))
     sound = frame_of(row)

@@ -95,7 +95,7 @@ class Device:
         self._sensors = [at_rest(read(sensor)) for sensor in range(sensor_count)]
         self._undecided: set[int] = set()
         self._scanned_ms = start_ms
-        self._greeted = False  # nothing but HELLO is said before a host has asked
+        self._heard_host = False  # before that, only HELLO is said: who listens may be no host of ours
         self._status_due_ms = start_ms
         self._flicker_sensor = NO_SENSOR
         self._kept_snapshots: list[Snapshot] = []
@@ -118,7 +118,7 @@ class Device:
     def next_due_ms(self, restless: bool) -> int | None:
         """When `run` should be called next; `restless`: some sensor's reading may change meanwhile."""
         due = [self._next_scan_ms() if restless or self._undecided else None]
-        if self._greeted:
+        if self._heard_host:
             due += [self.outbox.next_due_ms(), self._status_due_ms]
         known = [ms for ms in due if ms is not None]
         return min(known) if known else None
@@ -130,7 +130,7 @@ class Device:
         if scan_ms > self._scanned_ms:
             self._scan(restless | self._undecided)
             self._scanned_ms = scan_ms
-        if not self._greeted:
+        if not self._heard_host:
             return
         message = self.outbox.take_due(now_ms)
         if message is not None:
@@ -173,6 +173,7 @@ class Device:
             if message is None:
                 self.counts["rx_unknown"] += 1
             else:
+                self._heard_host = True
                 self._on_message[type(message)](message)
 
     def _parse(self, frame: Frame) -> HostMessage | None:
@@ -183,7 +184,6 @@ class Device:
             return None
 
     def _on_hello(self, _: HostHello) -> None:
-        self._greeted = True
         self._last_command = None  # another host may begin with the same tokens
         self._say(self._hello())
         self.outbox.resend(self.now_ms)

@@ -61,6 +61,8 @@ class Outbox:
     def push(self, sensor: int, old: int, new: int, device_ms: int) -> None:
         """Note a change. A full ring becomes a snapshot: the order is lost, the table is not."""
         self.last_number += 1
+        if self._snapshot_owed and self._sent is None:
+            return  # it will be in the snapshot
         if len(self._ring) >= RING_COUNT:
             self._ring.clear()
             self._sent = None
@@ -111,8 +113,6 @@ class Outbox:
 
     def _begin(self) -> _Sent | None:
         if self._snapshot_owed:
-            # Changes since the overflow are in the snapshot as well.
-            self._ring.clear()
             return _Sent(self._take_snapshot(self.last_number), self.last_number)
         if not self._ring:
             return None

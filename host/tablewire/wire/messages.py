@@ -533,7 +533,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class HostHello:
-    """Asks for HELLO; from then on the board sends what happens."""
+    """Asks for HELLO. A board says only HELLO until it has heard some message of a host."""
 
     TYPE: ClassVar[int] = 0x41
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<BB")

@@ -1,0 +1,101 @@
+"""A virtual board and a host session on one clock, joined without a port."""
+
+from __future__ import annotations
+
+from tablewire.games.cirkis.wiring import SENSOR_COUNT
+from tablewire.virtual.board import VirtualBoard
+from tablewire.wire.observed import Changes, Complete, SensorChange, Snapshot
+from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known, Told
+
+
+class Bench:
+    """Both ends of the link. `told` is all the session ever told; `disk` what a journal would hold."""
+
+    def __init__(self, board: VirtualBoard, known: Known | None = None, step_ms: int = 5) -> None:
+        self.board = board
+        self.session = HostSession(known)
+        self.now_ms = 0
+        self.told: list[Told] = []
+        self._step_ms = step_ms
+        self.open()
+
+    def open(self) -> None:
+        """The host opens the port."""
+        self.board.port_opened()
+        self.session.link_opened(self.now_ms)
+
+    def run(self, ms: int) -> list[Told]:
+        """Let time pass, bytes going both ways; what the session told meanwhile."""
+        begun = len(self.told)
+        for _ in range(0, ms, self._step_ms):
+            self.now_ms += self._step_ms
+            self.board.advance(self.now_ms)
+            for chunk in self.board.chunks_to_send():
+                for one in self.session.receive_data(chunk, self.now_ms):
+                    self.told.append(one)
+                    self._keep(one)
+            said = self.session.data_to_send(self.now_ms)
+            if said:
+                self.board.receive_data(said)
+        return self.told[begun:]
+
+    def _keep(self, one: Told) -> None:
+        match one:
+            case Changes(nonce, changes):
+                self.session.acknowledge(changes[-1].number, nonce)
+            case Snapshot(nonce, number, _, _):
+                self.session.acknowledge(number, nonce)
+
+    def do(self, *lines: str, hand: int = 0, rest_ms: int = 0) -> list[str]:
+        """Give commands and let time pass until they are done, and for `rest_ms` after that; the answers."""
+        tickets = [self.board.command(line, hand) for line in lines]
+        while any(ticket.answer is None for ticket in tickets):
+            self.run(self._step_ms)
+        self.run(rest_ms)
+        return [ticket.answer or "" for ticket in tickets]
+
+    def changes(self) -> list[SensorChange]:
+        """Every change told."""
+        return [change for one in self.told if isinstance(one, Changes) for change in one.changes]
+
+    def believed(self) -> dict[int, int]:
+        """What the host believes to lie on each sensor that is not empty: last snapshot and what followed."""
+        classes: dict[int, int] = {}
+        for one in self.told:
+            match one:
+                case Snapshot(_, _, _, table):
+                    assert len(table) == SENSOR_COUNT
+                    classes = dict(enumerate(table))
+                case Changes(_, changes):
+                    for change in changes:
+                        assert classes[change.sensor] == change.old
+                        classes[change.sensor] = change.new
+                case Complete() | BoardFound() | BoardRefused():
+                    pass
+        return {sensor: magnet for sensor, magnet in classes.items() if magnet}
+
+    def lying(self) -> dict[int, int]:
+        """What really lies there."""
+        magnets = self.board.magnets
+        return {sensor: int(magnets[sensor]) for sensor in range(SENSOR_COUNT) if magnets[sensor]}
+
+    def assert_nothing_lost_or_doubled(self) -> None:
+        """Within each boot the numbers told have no holes and no repeats, except over a snapshot."""
+        number: int | None = None
+        for one in self.told:
+            match one:
+                case Snapshot():
+                    number = one.number
+                case Changes(_, changes):
+                    for change in changes:
+                        assert number is not None
+                        assert change.number == number + 1
+                        number = change.number
+
+
+def met(seed: int = 1, **settings: int) -> Bench:
+    """A bench whose session has found its board and taken the first snapshot."""
+    bench = Bench(VirtualBoard(seed, **settings))
+    bench.run(300)
+    assert bench.session.synced
+    return bench
