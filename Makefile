@@ -10,6 +10,9 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < tuple(map(int, "$(MINIMUM)
 PYTHON ?= $(or $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c '$(NEW_ENOUGH)' 2>/dev/null && echo "$$p" && break; done),python3)
 
+VENV_PACKAGE = $(if $(filter python3,$(notdir $(PYTHON))),python3-venv,$\
+	$$($(PYTHON) -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'))
+
 # Options for the program that is run: make demo ARGS="--players 4 --seed 7"
 ARGS ?=
 
@@ -20,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test bench lint lock clean python venv system
+.PHONY: help demo test bench lint lock clean python system
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
@@ -61,28 +64,27 @@ python:
 			"$$($(PYTHON) -c 'import platform; print(platform.python_version())')." \
 			"Install a newer one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
-		echo "$(PYTHON) cannot make a virtual environment. Type: sudo apt install" \
-			"$(if $(filter python3,$(notdir $(PYTHON))),python3,$$($(PYTHON) -c \
-			'import sys; print("python%d.%d" % sys.version_info[:2])'))-venv" >&2; exit 1; }
+		echo "$(PYTHON) cannot make a virtual environment. Type: sudo apt install $(VENV_PACKAGE)" >&2; exit 1; }
 
-# A virtual environment works for one Python and at one place: made anew when either has changed.
-venv: python
-	@key="$(CURDIR) $$($(PYTHON) -c 'import sys; print(sys.version)')"; \
-	if [ "$$key" != "$$(cat $(VENV)/.made-for 2>/dev/null)" ] || ! $(BIN)/python -c '' 2>/dev/null; then \
-		echo "setting up $(VENV) with $(PYTHON) ..."; \
-		$(PYTHON) -m venv --clear $(VENV) && echo "$$key" > $(VENV)/.made-for; \
-	fi
+# A virtual environment works at one place and for one Python: made anew when the place has changed, or when another
+# Python is asked for by name.
+$(VENV)/.made-for: python
+	@key="$(CURDIR) $(if $(filter file,$(origin PYTHON)),,$$($(PYTHON) -c 'import sys; print(sys.version)'))"; \
+	case "$$(cat $@ 2>/dev/null) " in "$$key"*) $(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null && exit 0;; esac; \
+	echo "setting up $(VENV) with $(PYTHON) ..."; \
+	$(PYTHON) -m venv --clear $(VENV); \
+	echo "$(CURDIR) $$($(PYTHON) -c 'import sys; print(sys.version)')" > $@
 
-INSTALL = $(BIN)/pip install -q --require-hashes -r $< \
+INSTALL = $(BIN)/pip install -q --require-hashes -r $(1) \
 	&& $(BIN)/pip install -q --no-deps --no-build-isolation -e . \
 	&& touch $@
 
-$(VENV)/.run: requirements.lock pyproject.toml | venv
-	@$(INSTALL)
+$(VENV)/.run: requirements.lock pyproject.toml $(VENV)/.made-for
+	@$(call INSTALL,requirements.lock)
 
-$(VENV)/.test: requirements-test.lock pyproject.toml | venv
+$(VENV)/.test: requirements-test.lock pyproject.toml $(VENV)/.made-for
 	@echo "installing what the tests need into $(VENV) ..."
-	@$(INSTALL)
+	@$(call INSTALL,requirements-test.lock)
 	@touch $(VENV)/.run
 
 # What pip cannot install. Root, or sudo that asks for no password, gets it from apt; anybody else is told.
@@ -91,7 +93,8 @@ system:
 	@missing=; \
 	command -v $(BROWSERS) >/dev/null 2>&1 || missing="$$missing chromium"; \
 	command -v gcc >/dev/null 2>&1 || missing="$$missing gcc"; \
-	$(PYTHON) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	if $(PYTHON) -c '' 2>/dev/null && ! $(PYTHON) -c 'import ensurepip' 2>/dev/null; then \
+		missing="$$missing $(VENV_PACKAGE)"; fi; \
 	[ -n "$$missing" ] || exit 0; \
 	root=none; \
 	if command -v apt-get >/dev/null 2>&1; then \

@@ -15,7 +15,7 @@ from tablewire.errors import StoreError
 from tablewire.store.journal import Journal
 
 IMPORTS = """
-import resource, sqlite3, sys
+import resource, sqlite3, sys, urllib.parse  # all that is read later, while it may be read
 from datetime import UTC, datetime
 from pathlib import Path
 from tablewire.errors import StoreError
