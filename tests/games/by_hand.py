@@ -6,6 +6,7 @@ Owns no expectations.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def moves(text: str) -> list[Json]:
 
 
 def score(
-    lines: list[Json | str],
+    lines: Sequence[Json | str],
     *,
     players: tuple[str, ...] = ("red", "green"),
     rulebook: str = "hasbro",

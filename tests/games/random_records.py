@@ -1,6 +1,6 @@
 """Seeded random records: mostly legal play, with every kind of line mixed in, now and then a wrong one.
 
-Owns the mixture. The rules under test only choose what is legal here; what a line leads to is judged elsewhere.
+Owns the mixture. The rules under test only choose what is legal; what a line leads to is judged elsewhere.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def random_record(rng: random.Random, wildness: float = 0.05) -> str:
     state = rules.start()
     lines = [encode_header(parse_header(header))]
     for _ in range(MAX_LINES):
-        line = _next_line(rng, rules, state, wildness)
+        line = next_line(rng, rules, state, wildness)
         if line is None:
             break
         lines.append(line)
@@ -67,7 +67,7 @@ def random_record(rng: random.Random, wildness: float = 0.05) -> str:
     return "".join(f"{json.dumps(line)}\n" for line in lines)
 
 
-def _next_line(rng: random.Random, rules: Rules, state: State, wildness: float) -> dict[str, Any] | None:
+def next_line(rng: random.Random, rules: Rules, state: State, wildness: float) -> dict[str, Any] | None:
     expected = rules.expected_passes(state)
     if expected and rng.random() < 0.3:
         return {"player": expected[0], "pass": True}
@@ -107,7 +107,9 @@ def _forced_pass(rng: random.Random, rules: Rules, state: State) -> dict[str, An
 
 def _ruling(rng: random.Random, rules: Rules, state: State) -> dict[str, Any]:
     players = rng.sample(rules.players, rng.randint(1, len(rules.players)))
-    return {"ruling": {"points": {p.value: rng.choice([-5, 5, 10, 15]) for p in players}, "note": "so it was"}}
+    return {
+        "ruling": {"points": {p.value: rng.choice([-5, 5, 10, 15]) for p in players}, "note": "so it was"}
+    }
 
 
 def _noise(rng: random.Random, rules: Rules, state: State) -> dict[str, Any]:
@@ -115,12 +117,25 @@ def _noise(rng: random.Random, rules: Rules, state: State) -> dict[str, Any]:
     player: Any = rng.choice([*PlayerColour, "blue"])
     filled = spaces_of(state.filled)
     some = rng.choice([p for p in rules.placements if rng.random() < 0.1 or not p.mask & state.filled]).spaces
-    spaces = rng.choice(
-        [list(some), list(some), [*some, *some[:1]], [0, 166], [], list(filled[:2]), [1, 165], [10**30], [True]]
+    spaces: list[Any] = rng.choice(
+        [
+            list(some),
+            list(some),
+            [*some, *some[:1]],
+            [0, 166],
+            [],
+            list(filled[:2]),
+            [1, 165],
+            [10**30],
+            [True],
+        ]
     )
-    turn = {"player": str(player), "spaces": spaces, **rng.choice([{}, {"forced": True}, {"x_ms": 3}])}
+    more: dict[str, Any] = rng.choice([{}, {"forced": True}, {"x_ms": 3}])
+    turn = {"player": str(player), "spaces": spaces, **more}
     giving_up = {"player": str(player), "pass": rng.choice([True, True, False])}
-    other = rng.choice([{"round": 2}, {"ruling": {"points": {"blue": 5}}}, {"player": "red"}, {"pass": True}])
+    other: dict[str, Any] = rng.choice(
+        [{"round": 2}, {"ruling": {"points": {"blue": 5}}}, {"player": "red"}, {"pass": True}]
+    )
     return rng.choice([turn, turn, turn, giving_up, other])
 
 
@@ -133,4 +148,3 @@ WILD: list[Callable[[random.Random, Rules, State], dict[str, Any]]] = [
     _ruling,
     _noise,
 ]
-

@@ -1,4 +1,4 @@
-"""The board and its pieces once more, in floats and by another road, for comparison with the exact construction.
+"""The board and its pieces once more, in floats and by another road, to compare the exact ones with.
 
 Owns nothing of the package and imports nothing of it. Tiles are whole polygons shrunk in place by the golden
 ratio; spaces are matched by rounded coordinates; congruence is tried by turning and mirroring point sets.
@@ -11,11 +11,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 PHI = (1 + math.sqrt(5)) / 2
 NEAR = 1e-6
 GRID = 1234.567
-"""Cells per unit for comparing points: crooked, because means have fractions that lie on the edge of even cells."""
+"""Cells per unit for comparing points: crooked, because means have fractions on the edge of even cells."""
 TURN = cmath.exp(1j * math.pi / 5)
 
 
@@ -41,8 +42,7 @@ def _dart(tip: complex, axis: complex) -> Tile:
 
 
 def _smaller(tile: Tile) -> list[Tile]:
-    """The tiles, 1 / phi as large, that cover a tile: a kite gives two kites and two darts, half of each outside;
-    a dart a kite and two darts, half of each outside."""
+    """The tiles, 1 / phi as large, that cover a tile; of its darts one half each lies outside."""
     tip, left, end, right = tile.corners
     if tile.kind == "kite":
         parts = []
@@ -85,7 +85,7 @@ def _slivers(tiles: list[Tile]) -> list[Tile]:
         on_rim = sorted(
             (((p - start) / along).real, p) for p in points.values() if abs(((p - start) / along).imag) < NEAR
         )
-        for (at, left), (to, right) in zip(on_rim, on_rim[1:], strict=False):
+        for (at, left), (to, right) in pairwise(on_rim):
             if abs(to - at - PHI**2) < NEAR:
                 found.append(Tile("sliver", (left, left + along / TURN, right - along * TURN, right)))
     return found
@@ -124,9 +124,12 @@ def neighbours() -> dict[int, frozenset[int]]:
 
 @cache
 def joined() -> dict[int, frozenset[int]]:
-    """By space: those that share an edge, so two corners, with it (a Sliver and the dart it fills share two edges)."""
+    """By space: those that share an edge with it (a Sliver and the dart it fills share two)."""
     every = spaces()
-    return {s: frozenset(t for t in around if _shared(every[s], every[t]) >= 2) for s, around in neighbours().items()}
+    return {
+        s: frozenset(t for t in around if _shared(every[s], every[t]) >= 2)
+        for s, around in neighbours().items()
+    }
 
 
 @cache
@@ -139,7 +142,9 @@ def figures() -> dict[str, frozenset[int]]:
             if tile.kind == kind:
                 tips.setdefault(_key(tile.corners[0]), []).append(s)
         full = [(x + 1j * y, tuple(at)) for (x, y), at in tips.items() if len(at) == 5]
-        full.sort(key=lambda f: (round(abs(f[0]) / 10), round(math.atan2(f[0].real, f[0].imag) % math.tau, 2)))
+        full.sort(
+            key=lambda f: (round(abs(f[0]) / 10), round(math.atan2(f[0].real, f[0].imag) % math.tau, 2))
+        )
         found |= {f"{letter}{n}": frozenset(at) for n, (_, at) in enumerate(full, start=1)}
     return found
 
@@ -150,7 +155,9 @@ def ring() -> frozenset[int]:
     return frozenset().union(*(joined()[s] for s in figures()["S1"])) - figures()["S1"]
 
 
-def _form(group: frozenset[int], turn: int, mirrored: bool) -> tuple[tuple[str, tuple[tuple[int, int], ...]], ...]:
+def _form(
+    group: frozenset[int], turn: int, mirrored: bool
+) -> tuple[tuple[str, tuple[tuple[int, int], ...]], ...]:
     """The group moved to its own mean, turned and perhaps mirrored, as a comparable value."""
     tiles = [spaces()[s] for s in group]
     mean = sum(tile.mean for tile in tiles) / len(tiles)

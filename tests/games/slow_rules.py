@@ -1,7 +1,7 @@
 """The rules once more, slowly: sets, loops and dictionaries, one object that changes as the lines are read.
 
-Owns nothing of the package and imports nothing of it but what `slow_board` builds. Written from the text of the
-rules, not from the engine; where the two disagree one of them is wrong.
+Owns nothing of the package and imports nothing of it. Written from the text of the rules, not from the
+engine; where the two disagree one of them is wrong.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ class Table:
         shapes = [(p["name"], p["count"], tuple(p["example"]), p.get("flip", True)) for p in given or ()]
         shapes = shapes or [(*shape, True) for shape in NINE]
         self.counts = {name: count for name, count, _, _ in shapes}
+        self.set_size: int = sum(self.counts.values())
         self.places = {
             place: (name, halo)
             for name, _, example, flip in shapes
@@ -87,7 +88,7 @@ class Table:
         self.hand_on(self.players[seat:] + self.players[:seat])
 
     def left(self, player: str) -> int:
-        return sum(self.counts.values()) - sum(self.used[player].values())
+        return self.set_size - sum(self.used[player].values())
 
     def touches(self, place: frozenset[int], halo: frozenset[int]) -> bool:
         if not self.leader:
@@ -152,9 +153,15 @@ class Table:
             return nothing
         if keys - {"forced"} == {"player", "spaces"} and isinstance(value["player"], str):
             spaces = value["spaces"]
-            if isinstance(spaces, list) and all(isinstance(s, int) and not isinstance(s, bool) for s in spaces):
+            if isinstance(spaces, list) and all(
+                isinstance(s, int) and not isinstance(s, bool) for s in spaces
+            ):
                 return self.place(value["player"], spaces, forced)
-        if keys - {"forced"} == {"player", "pass"} and isinstance(value["player"], str) and value["pass"] is True:
+        if (
+            keys - {"forced"} == {"player", "pass"}
+            and isinstance(value["player"], str)
+            and value["pass"] is True
+        ):
             return self.give_up(value["player"], forced)
         if keys == {"ruling"} and isinstance(value["ruling"], dict):
             return self.rule(value["ruling"]) or nothing
@@ -201,14 +208,7 @@ class Table:
         gained = dict.fromkeys(self.players, 0)
         for figure in completed:
             self.score_figure(figure, player, gained)
-        free = None
-        if all(s in self.owner for s in halo):
-            free = "surrounded"
-        elif "S1" in completed:
-            free = "center_star"
-        elif all(s >= 156 for s in place) and not self.sliver:
-            free = "first_sliver"
-        self.sliver = self.sliver or all(s >= 156 for s in place)
+        free = self.free_turn(place, halo, completed)
         out = self.left(player) <= 0
         if out:
             gained[player] += 10
@@ -240,6 +240,15 @@ class Table:
             "scores": dict(self.scores),
             "next": self.turn,
         }
+
+    def free_turn(self, place: frozenset[int], halo: frozenset[int], completed: list[str]) -> str | None:
+        first_sliver = min(place) >= 156 and not self.sliver
+        self.sliver = self.sliver or first_sliver
+        if all(s in self.owner for s in halo):
+            return "surrounded"
+        if "S1" in completed:
+            return "center_star"
+        return "first_sliver" if first_sliver else None
 
     def score_figure(self, figure: str, completer: str, gained: dict[str, int]) -> None:
         held = {p: sum(self.owner[s] == p for s in self.figures[figure]) for p in self.players}
@@ -309,7 +318,8 @@ class Table:
             self.scores[player] += extra
         if not self.hasbro and not self.ended and self.target_reached():
             self.stop("target")
-        return {"ruling": points, "scores": dict(self.scores), "next": self.turn}
+        given = {player: points[player] for player in self.players if player in points}
+        return {"ruling": given, "scores": dict(self.scores), "next": self.turn}
 
     def next_round(self, number: int) -> dict[str, Any] | None:
         if self.over():

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from pathlib import Path
 
 import pytest
-
-from tablewire.games.records import score_text
 from tests.games import slow_rules
 from tests.games.random_records import random_record
+
+from tablewire.games.records import score_text
 
 RECORDS_PER_BATCH = 25
 

@@ -1,8 +1,8 @@
 """Points by hand: every row in which the two rulebooks differ, and those in which they agree.
 
 Circle C1 is the kites 26, 36, 45, 56, 65 with their tips at one point, so each touches all others. From the
-middle it is reached over kite 6 (Center Ring) and dart 16 between them. The middle star S1 is darts 1 to 5, each
-touching all others; the Center Ring is kites 6 to 15 in a ring, each touching the next.
+middle it is reached over kite 6 (Center Ring) and dart 16 between them. The middle star S1 is darts 1 to 5,
+each touching all others; the Center Ring is kites 6 to 15 in a ring, each touching the next.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-
 from tests.games.by_hand import few, moves, result, score
 
 BOTH = pytest.mark.parametrize("rulebook", ["hasbro", "international"])
@@ -103,7 +102,9 @@ def test_center_ring_is_worth_nothing_unless_agreed(rulebook: str) -> None:
     ("rulebook", "game", "figure_points"),
     [("hasbro", "r1 g2 r3 g4 r5", 10), ("international", "r1 g2 r3 g4 r5", 5)],
 )
-def test_going_out_adds_10_to_what_the_last_piece_scores(rulebook: str, game: str, figure_points: int) -> None:
+def test_going_out_adds_10_to_what_the_last_piece_scores(
+    rulebook: str, game: str, figure_points: int
+) -> None:
     # Three arrows each: red's third completes the middle star, red 3 to 2.
     printed = score(moves(game), rulebook=rulebook, pieces=few(arrow=3), target=10)
     assert printed[4]["points"] == {"red": figure_points + 10}

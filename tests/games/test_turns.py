@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.games.by_hand import few, give_up, lay, moves, result, score
 
 BOTH = pytest.mark.parametrize("rulebook", ["hasbro", "international"])
 
 TO_FIRST_SLIVER = "r6 g16 r36 g56 r106 g156"
-"""Outwards, each touching the last: 6, 16, 36, 56, dart 106 of star S2, and the Sliver beside it, by green."""
+"""Outwards, each touching the last: 6, 16, 36, 56, dart 106 of star S2, the Sliver beside it by green."""
 
 
 def test_play_passes_to_the_left_around_the_table() -> None:

@@ -6,23 +6,31 @@ Owns the exact congruence of sets of spaces. Must not know pieces, counts, files
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from tablewire.games.cirkis.exact import Exact
-from tablewire.games.cirkis.tiling import Board, SpaceId, mask_of, spaces_of
+from tablewire.games.cirkis.tiling import Board, SpaceId, board, mask_of, spaces_of
 
 
-def congruent(area: Board, example: Sequence[SpaceId], *, flip: bool) -> set[int]:
+@cache
+def _alike() -> Mapping[frozenset[Exact], list[Exact]]:
+    """The least corners of the spaces that look the same but for their place, by their corners without it."""
+    found: dict[frozenset[Exact], list[Exact]] = defaultdict(list)
+    for space in board().spaces:
+        found[_placeless(space.exact)].append(min(space.exact))
+    return found
+
+
+def congruent(example: Sequence[SpaceId], *, flip: bool) -> set[int]:
     """Masks of the sets of spaces congruent to `example`.
 
     All directions of edges are multiples of a tenth turn, so the linear part of a congruence is one of ten
     turns, with or without a reflection. Its translation carries the first space onto one that looks the same
     but for its place, least corner onto least corner: the order of exact points is kept by translation.
     """
+    area, alike = board(), _alike()
     outlines = [area.spaces[space - 1].exact for space in example]
-    alike: dict[frozenset[Exact], list[Exact]] = defaultdict(list)
-    for space in area.spaces:
-        alike[_placeless(space.exact)].append(min(space.exact))
     found = set()
     for mirrored in (False, True) if flip else (False,):
         for tenths in range(10):
@@ -55,9 +63,9 @@ def _mask_at(area: Board, outlines: list[list[Exact]], shift: Exact) -> int | No
     return mask
 
 
-def is_one_piece(area: Board, spaces: Sequence[SpaceId]) -> bool:
+def is_one_piece(spaces: Sequence[SpaceId]) -> bool:
     """Whether the spaces hang together along edges; a point alone holds no piece together."""
-    whole = mask_of(spaces)
+    area, whole = board(), mask_of(spaces)
     grown, reached = 0, mask_of(spaces[:1])
     while grown != reached:
         grown = reached

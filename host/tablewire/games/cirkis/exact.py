@@ -64,22 +64,24 @@ class Exact:
 
     def turned(self, tenths: int) -> Exact:
         """Rotated about 0 by `tenths` of a full turn, counterclockwise."""
-        turned = self if tenths % 10 < HALF_TURN else -self
+        a, b, c, d = self.a, self.b, self.c, self.d
         for _ in range(tenths % HALF_TURN):
-            turned = Exact(-turned.d, turned.a + turned.d, turned.b - turned.d, turned.c + turned.d)
-        return turned
+            a, b, c, d = -d, a + d, b - d, c + d
+        return Exact(a, b, c, d) if tenths % 10 < HALF_TURN else Exact(-a, -b, -c, -d)
 
     def conjugate(self) -> Exact:
         """Reflected in the real axis."""
         return Exact(self.a + self.b, -self.b, self.b - self.d, -self.b - self.c)
 
     def times_phi(self) -> Exact:
-        """phi times as far from 0."""
-        return self.turned(1) + self.turned(-1)
+        """phi times as far from 0: turned(1) + turned(-1)."""
+        a, b, c, d = self.a, self.b, self.c, self.d
+        return Exact(a + b - d, c + d, a + b, c + d - a)
 
     def over_phi(self) -> Exact:
-        """The inverse of `times_phi`."""
-        return self.times_phi() - self
+        """The inverse of `times_phi`: times_phi() - self."""
+        a, b, c, d = self.a, self.b, self.c, self.d
+        return Exact(b - d, c + d - b, a + b - c, c - a)
 
     def twice_real(self) -> Golden:
         """2 * Re, exactly (cos 36 = phi / 2, cos 72 = (phi - 1) / 2)."""

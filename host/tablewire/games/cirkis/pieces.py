@@ -64,10 +64,9 @@ class PieceSet:
     @cached_property
     def placements(self) -> tuple[Placement, ...]:
         """Every placement, by shape, then by spaces. SharedSpacesError when two shapes meet."""
-        area = board()
         owner: dict[int, int] = {}
         for number, shape in enumerate(self.shapes):
-            for mask in sorted(congruent(area, shape.example, flip=shape.flip), key=spaces_of):
+            for mask in sorted(congruent(shape.example, flip=shape.flip), key=spaces_of):
                 if mask in owner:
                     raise SharedSpacesError(owner[mask], number, spaces_of(mask))
                 owner[mask] = number
@@ -84,9 +83,11 @@ class PieceSet:
     @cached_property
     def covering(self) -> Mapping[int, tuple[Placement, ...]]:
         """By space number: the placements that cover the space."""
-        return {
-            space.id: tuple(p for p in self.placements if space.id in p.spaces) for space in board().spaces
-        }
+        found: dict[int, list[Placement]] = {space.id: [] for space in board().spaces}
+        for placement in self.placements:
+            for space in placement.spaces:
+                found[space].append(placement)
+        return {space: tuple(covering) for space, covering in found.items()}
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -250,8 +251,7 @@ def _checked_name(name: object, number: int | None) -> str:
 
 
 def _checked_example(example: object, number: int) -> tuple[SpaceId, ...]:
-    area = board()
-    last = len(area.spaces)
+    last = len(board().spaces)
     if not isinstance(example, list) or not example:
         raise _FaultError(
             f"example {quoted(example)} is no list of spaces; give their numbers", number, "example"
@@ -264,7 +264,7 @@ def _checked_example(example: object, number: int) -> tuple[SpaceId, ...]:
     spaces = tuple(map(SpaceId, example))
     if len(set(spaces)) != len(spaces):
         raise _FaultError(f"example {quoted(example)} has a space twice; give each once", number, "example")
-    if not is_one_piece(area, spaces):
+    if not is_one_piece(spaces):
         raise _FaultError(
             f"example {quoted(example)} is not one piece: its spaces must join along edges; correct it",
             number,

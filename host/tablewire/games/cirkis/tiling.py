@@ -18,7 +18,7 @@ from functools import cache
 from math import atan2, tau
 from typing import Any, NewType, Protocol
 
-from tablewire.games.cirkis.exact import ONE, ORIGIN, Exact
+from tablewire.games.cirkis.exact import ONE, ORIGIN, PHI, Exact
 
 SpaceId = NewType("SpaceId", int)
 """Number of a space, 1 to 165, as records, the wire and the page use it."""
@@ -32,6 +32,11 @@ CORNER = ONE.times_phi().times_phi().times_phi().times_phi() + ONE.times_phi()
 
 FEW_ONES = 4
 """Clearing this many ones is about as quick as one halving step (measured)."""
+
+
+CORNER_RADIUS = abs(complex(CORNER))
+HALF_SIZE = 2.0
+"""No part of a tile is as far from its tip (a long edge is 1.618); what lies farther out is dropped."""
 
 
 class Kind(StrEnum):
@@ -130,7 +135,7 @@ class _Half:
 
 
 def _sun() -> list[_Half]:
-    """Five kites with their tips at the origin, as halves, turned so that an outer star ends at 12 o'clock."""
+    """Five kites with their tips at the origin, as halves; so turned an outer star ends at 12 o'clock."""
     long_edge = ONE.times_phi()
     ends = range(1, 10, 2)
     return [
@@ -222,8 +227,9 @@ def _slivers(tiles: Iterable[tuple[Kind, tuple[Exact, ...]]]) -> Iterator[tuple[
 def _outlines() -> list[tuple[Kind, tuple[Exact, ...]]]:
     """Every space's kind and corners, in no order."""
     halves = _sun()
-    for _ in range(STEP_COUNT):
-        halves = [part for half in halves for part in _deflated(half)]
+    for steps_left in reversed(range(STEP_COUNT)):
+        reach = CORNER_RADIUS / PHI**steps_left + HALF_SIZE
+        halves = [part for half in halves for part in _deflated(half) if abs(complex(part.tip)) < reach]
     tiles = [
         (kind, corners)
         for kind, corners in _whole_tiles(halves)

@@ -1,0 +1,103 @@
+"""Writes the golden playthroughs anew: `python -m tests.playthroughs`. See README.md beside this file.
+
+Owns which games there are. The expected output comes from the slow rules of the tests, not from the engine.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+from tablewire.games.cirkis.record import encode_header, parse_header, parse_line
+from tablewire.games.cirkis.score import rules_of
+from tests.games import slow_rules
+from tests.games.random_records import next_line
+
+FOLDER = Path(__file__).parent
+MAX_LINES = 400
+
+GAMES: dict[str, tuple[int, float, dict[str, Any]]] = {
+    "hasbro-four-players": (3, 0.0, {"players": ["purple", "red", "green", "yellow"], "rulebook": "hasbro"}),
+    "hasbro-two-players-until-blocked": (
+        2,
+        0.0,
+        {"players": ["green", "purple"], "rulebook": "hasbro", "options": {"target": 1000}},
+    ),
+    "international-three-players-center-ring": (
+        1,
+        0.0,
+        {
+            "players": ["yellow", "green", "red"],
+            "rulebook": "international",
+            "options": {"center_ring": True},
+        },
+    ),
+    "international-four-players-until-blocked": (
+        4,
+        0.0,
+        {
+            "players": ["red", "yellow", "purple", "green"],
+            "rulebook": "international",
+            "options": {"target": 1000, "center_ring": True},
+        },
+    ),
+    "hasbro-match-to-100": (
+        5,
+        0.0,
+        {
+            "players": ["red", "green", "purple"],
+            "rulebook": "hasbro",
+            "options": {"match": 100, "center_ring": True},
+        },
+    ),
+    "hasbro-voluntary-passes-and-corrections": (
+        40,
+        0.12,
+        {
+            "players": ["purple", "yellow", "green"],
+            "rulebook": "hasbro",
+            "options": {"voluntary_pass": True, "target": 60},
+        },
+    ),
+    "international-corrected-until-refused": (
+        28,
+        0.15,
+        {"players": ["green", "red"], "rulebook": "international", "options": {"target": 80}},
+    ),
+}
+"""By name: seed, how often a line is no plain placement, header."""
+
+
+def playthrough(seed: int, wildness: float, header: dict[str, Any]) -> str:
+    """The text of one record."""
+    rng = random.Random(seed)
+    parsed = parse_header({"record": 1, "game": "cirkis", **header})
+    rules = rules_of(parsed, FOLDER)
+    state = rules.start()
+    lines = [encode_header(parsed)]
+    while len(lines) < MAX_LINES:
+        line = next_line(rng, rules, state, wildness)
+        if line is None:
+            break
+        lines.append(line)
+        state, report = rules.apply(state, parse_line(line))
+        if not report.legal:
+            break
+    return "".join(f"{json.dumps(line)}\n" for line in lines)
+
+
+def main() -> None:
+    """Write every record that is not there yet, and every expected output."""
+    for name, game in GAMES.items():
+        record = FOLDER / f"{name}.jsonl"
+        if not record.exists():
+            record.write_text(playthrough(*game), encoding="utf-8")
+        printed = slow_rules.score(record.read_text(encoding="utf-8"))
+        expected = "".join(f"{json.dumps(line)}\n" for line in printed)
+        record.with_suffix(".expected").write_text(expected, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
