@@ -62,6 +62,8 @@ class Core:
         self._store_text: str | None = None
         self._version = journal.version()
         self._shown: dict[str, Any] | None = None
+        # What the shown document was made of: composing it takes milliseconds, and mostly nothing has changed.
+        self._looked: tuple[object, ...] = (None, None, None, None)
         self.show()
 
     # What is so
@@ -188,6 +190,10 @@ class Core:
 
     def show(self) -> None:
         """Publish the document if anything that can be seen has changed, under the next version."""
+        looks = (self._table, self.session.state, self._link_text, self._store_text)
+        if all(new is old for new, old in zip(looks, self._looked, strict=True)):
+            return
+        self._looked = looks
         document = self._compose(self._table)
         if document == self._shown:
             return

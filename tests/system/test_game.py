@@ -1,0 +1,166 @@
+"""A recorded game through the board, the pty, the core and the store, to the document."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .games import FOUR, header, place, random_game, scored
+from .rig import Killed, Rig
+
+GROWN_MS = 1_600
+"""After this no landing belongs to the piece before: who moves twice has to wait so long."""
+SETTLED_MS = 750
+"""The quiet time, the board's debounce, and asking the board whether it was quiet."""
+
+
+@pytest.fixture
+def rigs(tmp_path: Path) -> Iterator[list[Rig]]:
+    """Rigs to be closed at the end."""
+    made: list[Rig] = []
+    yield made
+    for rig in made:
+        rig.close()
+
+
+@pytest.mark.parametrize(
+    ("seed", "first"),
+    [
+        (11, header(*FOUR)),
+        (12, header(*FOUR, rulebook="international", center_ring=True)),
+        (13, header("yellow", "red", target=80)),
+    ],
+)
+def test_every_verdict_equals_the_line_of_score(
+    seed: int, first: dict[str, object], tmp_path: Path, rigs: list[Rig]
+) -> None:
+    lines = random_game(seed, first)
+    *expected, result = scored(first, lines)
+    assert len(lines) > 10
+    rng = random.Random(seed)
+    rig = Rig(tmp_path, header=first)
+    rigs.append(rig)
+    rig.run(500)
+    for number, line in enumerate(lines):
+        rig.do(place(line, rng.randrange(0, 401)))
+        again = number + 1 < len(lines) and lines[number + 1]["player"] == line["player"]
+        rig.run(GROWN_MS if again else SETTLED_MS + rng.randrange(1_500))
+        assert rig.doc["last"] == expected[number]
+        assert rig.doc["message"] is None or rig.doc["message"]["kind"] == "peg"
+    doc = rig.run(GROWN_MS)
+    assert doc["phase"] == "over"
+    assert {"result": doc["result"]} == result
+    assert [{k: v for k, v in line.items() if k != "spaces"} for line in doc["history"]] == expected
+    assert scored(first, [line for line in lines]) == [*expected, result]
+    assert rig.core.table.record().count("\n") == len(lines) + 1
+
+
+def test_a_game_with_points_moves_its_pegs_and_they_are_ticked_off(tmp_path: Path, rigs: list[Rig]) -> None:
+    first = header("red", "green")
+    lines = random_game(21, first)
+    rig = Rig(tmp_path, header=first)
+    rigs.append(rig)
+    rig.do("peg red 0", "peg green 0")
+    moved = 0
+    for line in lines:
+        rig.do(place(line, 150))
+        rig.run(GROWN_MS + 100)
+        message = rig.doc["message"]
+        if message is not None:
+            assert message["kind"] == "peg"
+            rig.do(*(f"peg {step['colour']} {step['hole']}" for step in message["steps"]))
+            moved += len(message["steps"])
+            assert rig.run(100)["message"] is None
+    assert moved > 3
+    assert all(player["peg"]["hole"] == player["peg"]["due"] for player in rig.doc["players"])
+
+
+def test_killing_the_daemon_after_every_placement_changes_nothing(tmp_path: Path, rigs: list[Rig]) -> None:
+    """Four daemons play one game: one is never killed, the others are killed once in each move: while the move
+    is provisional, between commit and page, and when it is final."""
+    first = header(*FOUR)
+    lines = random_game(11, first)
+    *expected, _ = scored(first, lines)
+    rig = Rig(tmp_path, header=first)
+    rigs.append(rig)
+    rig.run(500)
+    for number, line in enumerate(lines):
+        rig.board.command(place(line, 200))
+        rig.run(150)
+        rig.restart()
+        rig.run(100)
+        # Between commit and page: the entry is on disk, nobody has seen it.
+        rig.die_before_showing = True
+        try:
+            rig.run(2_000)
+            raise AssertionError("nothing was shown")
+        except Killed:
+            rig.kill()
+        rig.start()
+        assert rig.doc["moves"] == number + 1 or rig.doc["result"] is None
+        rig.until(lambda doc: doc["moves"] == number + 1)  # noqa: B023 - called at once
+        # While it is provisional.
+        before = rig.view
+        rig.restart()
+        assert rig.view == before
+        rig.run(GROWN_MS + 600)
+        assert rig.doc["last"] == expected[number]
+        # When it is final.
+        before = rig.view
+        rig.restart()
+        assert rig.view == before
+        rig.run(300)
+        assert rig.view == before
+    assert rig.doc["phase"] == "over"
+
+
+def test_a_pending_message_outlives_a_restart_without_a_board(tmp_path: Path, rigs: list[Rig]) -> None:
+    rig = Rig(tmp_path, header=header("red", "green"))
+    rigs.append(rig)
+    rig.do("place red 6 over 0")
+    rig.run(2_500)
+    rig.do("place red 100 over 0")
+    message = rig.run(1_000)["message"]
+    assert message["kind"] == "illegal"
+    rig.restart()
+    assert rig.doc["message"] == message
+    rig.do("lift 100")
+    assert rig.run(1_500)["message"] is None
+
+
+def test_what_happened_while_the_daemon_was_down_is_taken_in(tmp_path: Path, rigs: list[Rig]) -> None:
+    """The board keeps its events; the daemon that comes back reads them in order."""
+    rig = Rig(tmp_path, header=header("red", "green"))
+    rigs.append(rig)
+    rig.do("place red 6 over 0")
+    rig.run(2_500)
+    rig.kill()
+    rig.board.command("place green 16 over 100")
+    rig.board.command("wait 3000")
+    rig.board.command("place red 36 over 100")
+    rig.now_ms += 9_000
+    rig.board.advance(rig.now_ms)
+    rig.start()
+    rig.run(3_000)
+    assert [(p["player"], p["spaces"]) for p in rig.doc["laid"]] == [
+        ("red", [6]),
+        ("green", [16]),
+        ("red", [36]),
+    ]
+
+
+def test_a_board_that_loses_power_never_means_a_new_game(tmp_path: Path, rigs: list[Rig]) -> None:
+    rig = Rig(tmp_path, header=header("red", "green"))
+    rigs.append(rig)
+    rig.do("place red 6 over 0")
+    rig.run(2_500)
+    rig.do("place green 16 over 0")
+    before = rig.run(2_500)
+    rig.do("reset")
+    after = rig.run(4_000)
+    assert {**after, "version": 0, "link": 0} == {**before, "version": 0, "link": 0}
+    rig.do("place red 36 over 0")
+    assert rig.run(1_000)["moves"] == 3
