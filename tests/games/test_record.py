@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewire.errors import UserError
@@ -24,6 +24,9 @@ from tablewire.games.cirkis.record import (
     parse_header,
     parse_line,
 )
+
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""A busy machine is no fault of the code."""
 
 values = (
     st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=8) | st.lists(st.integers())
@@ -70,10 +73,7 @@ def test_headers_round_trip_as_values_and_as_text(header: Header) -> None:
     assert parse_header(json.dumps(encode_header(header))) == header
 
 
-json_unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-"""A busy machine is no fault of the code."""
-
-values = st.recursive(
+json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)

@@ -10,10 +10,11 @@ import random
 from pathlib import Path
 from typing import Any
 
-from tablewire.games.cirkis.record import encode_header, parse_header, parse_line
-from tablewire.games.cirkis.score import rules_of
 from tests.games import slow_rules
 from tests.games.random_records import next_line
+
+from tablewire.games.cirkis.record import encode_header, parse_header, parse_line
+from tablewire.games.cirkis.score import rules_of
 
 FOLDER = Path(__file__).parent
 MAX_LINES = 400
