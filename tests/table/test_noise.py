@@ -29,7 +29,7 @@ def test_a_chattering_space_of_a_placed_piece_changes_nothing_and_is_named(hz: i
     end_ms = chatter(scene, 6, "red", 8_000, 18_000, hz, ends=True)
     assert scene.doc["spaces"] == before["spaces"]
     assert scene.doc["flaky"] == [6]
-    assert "space 6" in scene.doc["message"]["text"]
+    assert "Space 6" in scene.doc["message"]["text"]
     assert scene.doc["phase"] == "playing"
     assert scene.quiet(end_ms + 2_000) == before
 

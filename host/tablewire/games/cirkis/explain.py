@@ -163,7 +163,7 @@ def _say(table: CirkisTable, trouble: Trouble) -> Message:
             return _unexplained(group, colour_plays)
         case Unsteady(colour, spaces):
             text = (
-                f"{words.spaces_said(spaces).capitalize()} flickers: press {colour}'s piece down, or lift it."
+                f"{words.flickers_said(spaces)}: press {colour}'s piece down, or lift it."
             )
             return Message("unexplained", text, ("flaky_sensor",), ({"do": "lift", "spaces": list(spaces)},))
 
@@ -188,7 +188,7 @@ def _half_seated(table: CirkisTable, look: Survey) -> Message | None:
         return None
     space = look.half_seated[0]
     colour = table.moves.position[space]
-    text = f"{words.spaces_said(look.half_seated).capitalize()} does not read {colour}: press the piece down."
+    text = f"{words.do_not(look.half_seated)} read {colour}: press the piece down."
     steps = ({"do": "place", "spaces": list(look.half_seated), "colour": colour},)
     return Message("restore", text, ("half_seated",), steps, holds=False)
 
@@ -197,7 +197,7 @@ def _flaky(look: Survey) -> Message | None:
     spaces = look.sensed.flaky
     if not spaces:
         return None
-    text = f"The sensor under {words.spaces_said(spaces)} flickers; play can go on."
+    text = f"{words.flickers_said(spaces)}; play can go on."
     return Message("unexplained", text, ("flaky_sensor",), (), holds=False)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from tablewire.board.lies import EMPTY, NEVER_MS, Lies
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.tiling import SpaceId
-from tablewire.games.cirkis.wiring import SPACE_COUNT, colour_of, peg_of, space_of
+from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, SPACE_COUNT, peg_of, space_of
 
 WEAK_OF_POLE = {PlayerColour.RED: PlayerColour.PURPLE, PlayerColour.GREEN: PlayerColour.YELLOW}
 """The colour that a strong magnet of this colour reads as while it is not yet, or no longer, in its seat."""
@@ -115,12 +115,12 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
     return Sensed(now_ms, alive, tuple(gaps), tuple(strangers), pegs, tuple(flaky))
 
 
+_COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
+
+
 def _colour(magnet: int) -> PlayerColour:
     """The colour of a class that is not EMPTY; the wire lets no other class through."""
-    colour = colour_of(magnet)
-    if colour is None:
-        raise ValueError(f"no colour has magnets of class {magnet}")
-    return colour
+    return _COLOURS[magnet]
 
 
 def still_to_lift(lies: Lies, index: int, marked_ms: int | None) -> bool:

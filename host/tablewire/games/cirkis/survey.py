@@ -188,6 +188,7 @@ class _Look:
             for gap in self.sensed.gaps
             if not gap.flickers and self.lies.now_ms - gap.cleared_ms >= self.lies.timing.lift_ms
         }
+        clear = {gap.space for gap in self.sensed.gaps}
         other = {s.space: s for s in self.sensed.strangers if not s.flickers and self.quiet(s.changed_ms)}
         whole: list[SpaceId] = []
         half: list[SpaceId] = []
@@ -197,7 +198,7 @@ class _Look:
             weak = [space for space in spaces if space in other and self.reads_weak(player, other[space])]
             if len(lost) == len(spaces):
                 whole.extend(lost)
-            elif len(weak) < len(spaces):
+            elif len(weak) < len(spaces) and any(space not in clear for space in spaces):
                 half.extend(lost + weak)
             tolerated = weak if len(weak) < len(spaces) else []
             strangers.extend(other[s] for s in spaces if s in other and s not in tolerated)

@@ -53,6 +53,16 @@ def spaces_said(spaces: Sequence[int]) -> str:
     return f"space{'s' if len(spaces) > 1 else ''} {listed(str(space) for space in spaces)}"
 
 
+def do_not(spaces: Sequence[int]) -> str:
+    """`Space 6 does not` or `Spaces 6 and 7 do not`."""
+    return f"{spaces_said(spaces).capitalize()} {'does' if len(spaces) == 1 else 'do'} not"
+
+
+def flickers_said(spaces: Sequence[int]) -> str:
+    """`Space 6 flickers` or `Spaces 6 and 7 flicker`."""
+    return f"{spaces_said(spaces).capitalize()} flicker{'s' if len(spaces) == 1 else ''}"
+
+
 def figure_said(figure: str) -> str:
     """A figure's name in words."""
     if figure == "ring":
