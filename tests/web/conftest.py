@@ -4,12 +4,15 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from tests.web.browsing import browser, complaints, open_page, site
 from tests.web.operators import WrittenOperator
 
 from tablewire.games.cirkis.pieces import default_piece_set
 from tablewire.games.cirkis.tiling import board_json
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
+
+__all__ = ["browser", "complaints", "open_page", "site"]
 
 
 @pytest.fixture(scope="session")
@@ -37,4 +40,5 @@ def client(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> Flas
 @pytest.fixture
 def guest(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> FlaskClient:
     """A client of a page that other computers reach: read-only."""
-    return create_app(feed, operator, board=board, writable=False, hosts=["0.0.0.0"]).test_client()  # noqa: S104
+    hosts = ["0.0.0.0"]  # noqa: S104
+    return create_app(feed, operator, board=board, writable=False, hosts=hosts).test_client()

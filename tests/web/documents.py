@@ -19,18 +19,18 @@ EXAMPLES = {
     "wedge": [6],
     "arrow": [1],
     "sliver": [156],
-    "small slice": [6, 7],
-    "big slice": [26, 36, 37],
-    "kite": [1, 6, 7],
-    "hook": [1, 6],
+    "small slice": [7, 8],
+    "big slice": [26, 36, 56],
+    "kite": [2, 7, 8],
+    "hook": [2, 7],
     "boomerang": [1, 2],
     "triangle": [6, 16],
 }
 LAID = (
     ("purple", "boomerang", [1, 2]),
-    ("red", "small slice", [6, 7]),
-    ("green", "big slice", [26, 36, 37]),
-    ("yellow", "small slice", [56, 57]),
+    ("red", "small slice", [7, 8]),
+    ("green", "big slice", [26, 36, 56]),
+    ("yellow", "small slice", [45, 65]),
 )
 NAMES = {"purple": "Petra", "red": "Robert", "green": "Gesa", "yellow": "Yusuf"}
 
@@ -62,13 +62,13 @@ def playing(version: int = 1, **changed: Any) -> dict[str, Any]:
             for colour, name in NAMES.items()
         ],
         "spaces": {str(space): colour for colour, _, spaces in LAID for space in spaces},
-        "leader": [56, 57],
+        "leader": [45, 65],
         "laid": [{"player": colour, "shape": shape, "spaces": spaces} for colour, shape, spaces in LAID],
         "completed": {"C1": {"completer": "yellow", "dominant": "green"}},
         "moves": 4,
         "provisional": False,
         "last": {"n": 4, "player": "yellow", "shape": "small slice", "legal": True},
-        "verdict": {"legal": True, "text": "Yusuf placed a small slice on 56 and 57."},
+        "verdict": {"legal": True, "text": "Yusuf placed a small slice on 45 and 65."},
         "awards": [
             _award("green", 10, "dominant", "Gesa has the most spaces of circle C1."),
             _award("yellow", 5, "completer", "Yusuf completed circle C1."),

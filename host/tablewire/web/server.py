@@ -36,8 +36,8 @@ IDLE_S = 60
 # Browsers send a few hundred bytes; names and cookies of other local sites add some.
 HEADER_MAX_BYTES = 16 * 1024
 PORT_MAX = 65_535
-# How long `close` waits for the select loop to end. It wakes within a second on its own.
-CLOSE_S = 5.0
+# How long the select loop sleeps when nothing happens: waitress looks for idle connections when it wakes.
+SELECT_S = 1.0
 
 
 class Server:
@@ -47,20 +47,29 @@ class Server:
         self._waitress = waitress
         self._sockets = sockets
         self._feed = feed
-        self._thread = threading.Thread(target=waitress.run, name="web", daemon=True)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._select, name="web", daemon=True)
         self.url = url
         self._thread.start()
 
+    def _select(self) -> None:
+        while not self._stopping.is_set():
+            wasyncore.loop(timeout=SELECT_S, map=self._sockets, count=1)
+
     def close(self) -> None:
         """Close every connection and wait for the threads to end. May be called twice."""
-        if not self._thread.is_alive():
+        if self._stopping.is_set():
             return
         self._feed.close()
-        # Sockets are closed by the thread that selects on them: from another one, select would fail on a bad
-        # number.
-        self._waitress.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
-        self._thread.join(CLOSE_S)
+        self._stopping.set()
+        self._waitress.pull_trigger()
+        self._thread.join()
+        # Nobody selects any more. Workers first: they still write to the trigger, whose number must not be
+        # another file's by then; one that waits for a stalled client ends when that connection is closed.
+        for channel in list(self._waitress.active_channels.values()):
+            channel.handle_close()
         self._waitress.task_dispatcher.shutdown()
+        wasyncore.close_all(self._sockets)
 
 
 def serve(app: Flask, host: str, port: int, *, stall_ms: int = STALL_MS) -> Server:

@@ -1,0 +1,123 @@
+"""A browser on the page: a real server fed with hand-written documents, and what the browser complained
+about.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from tests.web.operators import WrittenOperator
+
+from tablewire.web.app import create_app
+from tablewire.web.feed import Feed
+from tablewire.web.server import Server, serve
+from tablewire.web.streams import Streams
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+TELEVISION = (1920, 1080)
+PHONE = (390, 844)
+# What most tests look at: the layout of a television, at the cost of drawing a small one.
+LAPTOP = (1280, 720)
+# The page may have to wait for the next pulse (4 s) or the next attempt at a refused stream (5 s).
+PATIENCE_MS = 15_000
+
+
+class Site:
+    """The page's server and its documents."""
+
+    def __init__(self, feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> None:
+        self.feed = feed
+        self.operator = operator
+        self._board = board
+        self._server: Server | None = None
+        self.url = ""
+
+    def start(self, *, writable: bool = True, stream_cap_count: int = 8, port: int = 0) -> None:
+        """Serve the page; `port` as it was, to come back where a browser looks for it."""
+        app = create_app(
+            self.feed,
+            self.operator,
+            board=self._board,
+            writable=writable,
+            hosts=["127.0.0.1"],
+            streams=Streams(self.feed, stream_cap_count),
+        )
+        self._server = serve(app, "127.0.0.1", port)
+        self.url = self._server.url
+
+    @property
+    def port(self) -> int:
+        """Where it listens, or last listened."""
+        return int(self.url.rstrip("/").rpartition(":")[2])
+
+    def stop(self) -> None:
+        """End the server and its streams, as a stopped daemon does."""
+        if self._server is not None:
+            self._server.close()
+
+    def show(self, page: Page, document: dict[str, Any]) -> None:
+        """Publish a document and wait until the page has drawn it."""
+        self.feed.publish(document["version"], document)
+        expect(page.locator("body")).to_have_attribute(
+            "data-version", str(document["version"]), timeout=PATIENCE_MS
+        )
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[BrowserContext]:
+    """One browser with a profile of its own; nothing in it outlives a page, so the tests share it."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield chromium.new_context(reduced_motion="reduce")
+        chromium.close()
+
+
+@pytest.fixture
+def site(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> Iterator[Site]:
+    site = Site(feed, operator, board)
+    yield site
+    site.stop()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What browsers wrote to their consoles: errors of the page, violations of its policy."""
+    return []
+
+
+@pytest.fixture
+def open_page(browser: BrowserContext, site: Site, complaints: list[str]) -> Iterator[Open]:
+    pages = []
+
+    def open_page(document: dict[str, Any], size: tuple[int, int] = LAPTOP, **settings: Any) -> Page:
+        site.feed.publish(document["version"], document)
+        if not site.url:
+            site.start(**settings)
+        page = browser.new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(site.url)
+        expect(page.locator("body")).to_have_attribute(
+            "data-version", str(document["version"]), timeout=PATIENCE_MS
+        )
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()

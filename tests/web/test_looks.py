@@ -1,0 +1,83 @@
+"""How the page fits a television and a phone. Screenshots go to the folder that TABLEWIRE_SCREENSHOTS
+names.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from tests.web.browsing import PHONE, TELEVISION, Open
+from tests.web.documents import no_game, playing
+
+MESSAGE = {
+    "kind": "ambiguous",
+    "reasons": [],
+    "text": "Two purple pieces may lie here. Which is it?",
+    "steps": [{"do": "lift", "spaces": [22], "colour": "purple"}],
+    "choices": [{"id": "a", "text": "A small slice on 8, 9"}, {"id": "b", "text": "Two wedges, 8 then 9"}],
+}
+RESULT = {"ended": "target", "winners": ["green"], "scores": {}, "unplayed": {}}
+SITUATIONS: dict[str, dict[str, Any]] = {
+    "welcome": no_game(),
+    "playing": playing(),
+    "asking": playing(message=MESSAGE, provisional=True, free_turn="surrounded", passed_over=["red"]),
+    "over": playing(phase="over", turn=None, result=RESULT, totals={"purple": 0, "red": 0, "green": 90}),
+    "two-players": playing(players=playing()["players"][:2]),
+}
+
+
+@pytest.fixture(scope="session")
+def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    wanted = os.environ.get("TABLEWIRE_SCREENSHOTS")
+    folder = Path(wanted) if wanted else tmp_path_factory.mktemp("screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def photograph(page: Page, path: Path) -> None:
+    page.screenshot(path=path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_a_television_shows_everything_at_once_and_large(
+    open_page: Open, screenshots: Path, complaints: list[str], name: str
+) -> None:
+    page = open_page(SITUATIONS[name], TELEVISION)
+    photograph(page, screenshots / f"television-{name}.png")
+    hidden = page.evaluate(
+        """() => {
+          const scrolls = (node) =>
+            node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1;
+          const boxes = document.querySelectorAll("html, body, main, main > section, nav, .card");
+          return [...boxes].filter(scrolls).map((node) => node.id || node.className || node.tagName);
+        }"""
+    )
+    assert hidden == []
+    board = page.locator("svg.board").bounding_box()
+    assert board is not None
+    assert min(board["width"], board["height"]) > 800
+    text_px = page.evaluate("parseFloat(getComputedStyle(document.querySelector('#turn h1')).fontSize)")
+    assert text_px > 45
+    assert complaints == []
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_a_phone_scrolls_in_one_direction_only(
+    open_page: Open, screenshots: Path, complaints: list[str], name: str
+) -> None:
+    page = open_page(SITUATIONS[name], PHONE)
+    photograph(page, screenshots / f"phone-{name}.png")
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+    board = page.locator("svg.board").bounding_box()
+    assert board is not None
+    assert 340 < board["width"] <= PHONE[0]
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button")]
+          .filter((button) => button.offsetParent !== null && button.offsetHeight < 36)
+          .map((button) => button.textContent)"""
+    )
+    assert small == []
+    assert complaints == []
