@@ -29,6 +29,20 @@ def test_one_reading_is_left_when_the_turn_allows_one_piece() -> None:
     assert laid(scene) == [("red", [6, 15])]
 
 
+def test_of_two_pieces_laid_at_once_the_legal_one_stands_and_the_other_is_refused() -> None:
+    """Darts 16 and 99 are no piece together, so there is one way to read them; only the first is green's turn."""
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    scene.land(4_000, "green", 16)
+    scene.land(4_200, "green", 99)
+    doc = scene.quiet(5_000)
+    assert laid(scene) == [("red", [6]), ("green", [16])]
+    assert doc["message"]["kind"] == "illegal"
+    assert doc["message"]["reasons"] == ["not_touching_leader", "not_your_turn"]
+    assert doc["message"]["steps"] == [{"do": "lift", "spaces": [99], "colour": "green"}]
+    assert "it is Red's turn" in doc["message"]["text"]
+
+
 def test_a_free_turn_laid_together_with_the_piece_that_earns_it_is_taken_in_the_order_of_landing() -> None:
     scene = star_but_one()
     scene.land(9_000, "red", 1)

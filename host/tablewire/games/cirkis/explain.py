@@ -154,10 +154,9 @@ def _say(table: CirkisTable, trouble: Trouble) -> Message:
                 "can be read in more than one way. Which is it?"
             )
             return Message("ambiguous", text, (), (_lift(group),), open_choices)
-        case Illegal(group, pieces, reasons):
-            turn = table.moves.state.to_move
+        case Illegal(group, piece, reasons, turn):
             refused = group.colour in table.passed_over()
-            text = words.refusal_said(group.colour, pieces[0].shape, turn, reasons, refused)
+            text = words.refusal_said(group.colour, piece.shape, turn, reasons, refused)
             return Message("illegal", f"{text} Lift it.", reasons, (_lift(group),))
         case Unexplained(group, colour_plays):
             return _unexplained(group, colour_plays)

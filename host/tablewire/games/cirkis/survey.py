@@ -17,7 +17,7 @@ from tablewire.board.lies import NEVER_MS, Lies
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Laid, Move, Moves
 from tablewire.games.cirkis.pieces import Placement
-from tablewire.games.cirkis.readings import Reading, Readings, can_grow, growths, read_landings
+from tablewire.games.cirkis.readings import Reading, Readings, can_grow, growths, is_legal, read_landings
 from tablewire.games.cirkis.record import Turn
 from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, Stranger, sense
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
@@ -85,11 +85,12 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """The group is a piece, or pieces, that the rules refuse."""
+    """The group is, or holds, a piece that the rules refuse; `turn` is whose turn it was then."""
 
     group: Group
-    pieces: Reading
+    piece: Placement
     reasons: tuple[str, ...]
+    turn: PlayerColour | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +278,12 @@ class _Look:
         late = self.late_growth(group, readings.every[0])
         if late is not None:
             return late
-        return Illegal(group, readings.every[0], self.reasons(group.colour, readings.every[0]))
+        if len(readings.every) == 1:
+            # Only one way to read it: the pieces laid before the refused one stand.
+            legal = self.legal_part(group.colour, readings.every[0])
+            if legal:
+                return self.commit(group, legal)
+        return self.illegal(group, readings.every[0])
 
     def late_growth(self, group: Group, separate: Reading) -> Ambiguous | None:
         """Out of turn, too late to be a growth for sure, but it would fit: the page asks."""
@@ -299,15 +305,20 @@ class _Look:
     def readings(self, group: Group) -> Readings:
         return read_landings(self.moves.rules, self.moves.state, group.colour, group.landed_ms)
 
-    def reasons(self, player: PlayerColour, reading: Reading) -> tuple[str, ...]:
-        """Why the rules refuse the first of the pieces that they refuse."""
+    def legal_part(self, player: PlayerColour, reading: Reading) -> Reading:
+        """The pieces of an illegal reading before the first that the rules refuse."""
+        counts = range(len(reading), 0, -1)
+        rules, state = self.moves.rules, self.moves.state
+        return next((reading[:n] for n in counts if is_legal(rules, state, player, reading[:n])), ())
+
+    def illegal(self, group: Group, reading: Reading) -> Illegal:
+        """Which piece of an illegal reading the rules refuse, and why."""
+        laid = self.legal_part(group.colour, reading)
         state = self.moves.state
-        for piece in reading:
-            reasons = self.moves.rules.judge(state, player, piece.spaces)
-            if reasons:
-                return tuple(reasons)
-            state = self.moves.rules.apply(state, Turn(player, piece.spaces)).state
-        return ()
+        for piece in laid:
+            state = self.moves.rules.apply(state, Turn(group.colour, piece.spaces)).state
+        piece = reading[len(laid)]
+        return Illegal(group, piece, self.moves.rules.judge(state, group.colour, piece.spaces), state.to_move)
 
     def commit(self, group: Group, reading: Reading) -> Commit:
         state = self.moves.state
