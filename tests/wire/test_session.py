@@ -249,10 +249,12 @@ def test_a_reset_whose_greeting_was_lost_is_noticed_by_the_heartbeat() -> None:
     assert scene.session.counts[Count.OTHER_BOOT] == 3
 
 
-def test_three_seconds_of_silence_are_a_lost_board_that_is_asked_for() -> None:
+def test_a_late_heartbeat_is_asked_for_and_three_seconds_of_silence_are_a_lost_board() -> None:
     """The heartbeat comes each second; the game is kept, and goes on where it was."""
     scene = after_first()
-    assert scene.later(2999) == []
+    scene.say(HEARTBEAT)
+    assert scene.later(1499) == []
+    assert scene.later(1500) == [StatusReq()] * 6
     assert scene.state() == "up"
     assert scene.later(1) == [HostHello(1, 0)]
     assert scene.state() == "down"
@@ -263,6 +265,17 @@ def test_three_seconds_of_silence_are_a_lost_board_that_is_asked_for() -> None:
     assert scene.say(events(3, (5, 2, 0), base_ms=7000)) == [
         Changes(NONCE, (SensorChange(3, SensorId(5), 2, 0, 7000),))
     ]
+
+
+def test_a_board_that_was_only_silent_is_believed_at_its_next_word() -> None:
+    """Its reports carry the nonce, so no greeting is needed; another boot's do not bring it back."""
+    scene = after_first()
+    scene.later(3500)
+    assert scene.say(events(3, (5, 2, 0), nonce=OTHER_NONCE)) == []
+    assert scene.state() == "down"
+    assert len(scene.say(events(3, (5, 2, 0)))) == 1
+    assert scene.state() == "up"
+    assert HostHello(1, 0) not in scene.later(1000)
 
 
 def test_a_lost_link_sends_nothing_and_a_reopened_one_goes_on() -> None:

@@ -25,8 +25,8 @@ def unwrap_ms(wrapped: int, near_ms: int) -> int:
 class Ledger:
     """The belief. `unsure` says that only a snapshot can go on: until one comes, changes are not taken.
 
-    `number` is the last change received, `acknowledged` the last one that may be acknowledged; `told_again` is
-    set when the board repeated something, so that it must have missed the acknowledgement.
+    `number` is the last change received, `acknowledged` the last one that may be acknowledged; `told_again`
+    is set when the board repeated something, so that it must have missed the acknowledgement.
     """
 
     def __init__(self, known: Known | None, counts: Counter[Count]) -> None:

@@ -50,6 +50,7 @@ __all__ = ["BoardFound", "BoardRefused", "Count", "HostSession", "Known", "LinkS
 HELLO_REPEAT_MS = 200  # opening a port resets many boards, which are then deaf for up to 2 s
 REFUSED_REPEAT_MS = 2000  # a refused board may come back updated, but nobody is waiting for it
 SILENCE_MAX_MS = 3000  # three missed heartbeats
+LATE_MS = 1500  # a heartbeat is missed: ask for one, for on a bad line the next ones may be lost as well
 SNAPSHOT_REPEAT_MS = 400  # a snapshot takes 3 ms on the cable, up to 300 ms over BLE in 20-byte chunks
 STATUS_REPEAT_MS = 250  # the answer takes under 100 ms even over BLE; after this it is taken for lost
 BEHIND_MAX_COUNT = 5  # more often than a frame that was overtaken on the way can explain
@@ -209,9 +210,11 @@ class HostSession:
         return messages
 
     def _status_due_ms(self, now_ms: int) -> int | None:
-        if not self._status_wanted:
-            return None
-        return now_ms if self._status_asked_ms is None else self._status_asked_ms + STATUS_REPEAT_MS
+        late_ms = None if self._heard_ms is None else self._heard_ms + LATE_MS
+        wanted_ms = now_ms if self._status_wanted else late_ms
+        if wanted_ms is None or self._status_asked_ms is None:
+            return wanted_ms
+        return max(wanted_ms, self._status_asked_ms + STATUS_REPEAT_MS)
 
     # ---- what the board says ----
 
@@ -283,6 +286,10 @@ class HostSession:
 
     def _receive_report(self, message: Events | Snapshot | Status, now_ms: int) -> list[Observation]:
         """What counts only from a board that was found, and from the boot it was found in."""
+        if self._state is LinkState.DOWN and self._open and message.nonce == self._ledger.nonce:
+            # It was only silent, and it is the same boot: its greeting would tell nothing more.
+            self._state = LinkState.UP
+            self._hello_due_ms = None
         if self._state is not LinkState.UP:
             self.counts[Count.BEFORE_HELLO] += 1
             return []
