@@ -80,8 +80,9 @@ class Daemon:
         if self._stopped.is_set():
             return
         self._stopped.set()
-        if self._link is not None:
-            self._link.close()
+        if self._link is None:
+            return  # never started: the page could not be served
+        self._link.close()
         self._inbox.put(None)
         self._thread.join()
 
