@@ -185,6 +185,21 @@ def test_a_piece_file_with_a_fault_is_named_by_its_own_line(tmp_path: Path) -> N
     assert err == [f"{file}:1: {tmp_path}/mine.toml:4: example: there is no space 0; use numbers 1 to 165"]
 
 
+def test_an_unusual_piece_set_is_scored_with_a_warning(tmp_path: Path) -> None:
+    header = HEADER | {"options": {"pieces": [{"name": "dot", "count": 20, "example": [6]}]}}
+    file = record(tmp_path, header, '{"player": "red", "spaces": [6]}')
+    status, out, err = run(file)
+    assert (status, len(out)) == (0, 2)
+    assert err == [f"{file}: warning: the piece set has 1 shapes; the box has 9"]
+
+
+def test_standard_input_that_cannot_be_read_is_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    out, err = io.StringIO(), io.StringIO()
+    assert score_file("-", out, err) == 2
+    assert err.getvalue() == "standard input: it is closed; give a file, or pipe a record in\n"
+
+
 def test_extra_keys_and_the_default_rulebook_are_accepted(tmp_path: Path) -> None:
     header = HEADER | {"x_table": "kitchen", "options": {"x_why": None}}
     assert run(record(tmp_path, header, FIRST)) == run(

@@ -27,10 +27,13 @@ class RecordLine(NamedTuple):
     text: str
 
 
-ScoreRecord = Callable[[Mapping[str, Any], Iterable[RecordLine], Path], Iterator[dict[str, Any]]]
-"""(header, lines, folder that relative paths in the header start from) -> the lines `tablewire score` prints.
+Warn = Callable[[str], None]
+"""Told what is odd but not wrong, one line each."""
 
-UserError when the header is none. A printed line that holds `"legal": false` makes the exit status 1.
+ScoreRecord = Callable[[Mapping[str, Any], Iterable[RecordLine], Path, Warn], Iterator[dict[str, Any]]]
+"""(header, lines, folder that relative paths in the header start from, warn) -> the lines that are printed.
+
+UserError when the record is none. A printed line that holds `"legal": false` makes the exit status 1.
 """
 
 

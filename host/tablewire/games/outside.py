@@ -32,20 +32,28 @@ def one_line(text: str) -> str:
 def read_capped(path: Path, cap_bytes: int, what: str) -> bytes:
     """The file's content. UserError when it cannot be read or is longer than `cap_bytes`."""
     try:
-        with path.open("rb") as file:
-            return read_stream_capped(file, cap_bytes, str(path), what)
+        file = path.open("rb")
     except OSError as error:
-        raise UserError(f"{one_line(str(path))}: cannot be read: {error.strerror or 'not a file'}") from error
+        raise _unreadable(str(path), error.strerror) from error
     except ValueError as error:
-        raise UserError(f"{one_line(str(path))}: cannot be read: no file can have this name") from error
+        raise _unreadable(str(path), "no file can have this name") from error
+    with file:
+        return read_stream_capped(file, cap_bytes, str(path), what)
 
 
 def read_stream_capped(stream: BinaryIO, cap_bytes: int, name: str, what: str) -> bytes:
-    """All of the stream. UserError when there is more than `cap_bytes` of it."""
-    content = stream.read(cap_bytes + 1)
+    """All of the stream. UserError when it cannot be read or there is more than `cap_bytes` of it."""
+    try:
+        content = stream.read(cap_bytes + 1)
+    except OSError as error:
+        raise _unreadable(name, error.strerror) from error
     if len(content) > cap_bytes:
         raise UserError(f"{one_line(name)}: longer than {cap_bytes} bytes, so it is no {what}")
     return content
+
+
+def _unreadable(name: str, reason: str | None) -> UserError:
+    return UserError(f"{one_line(name)}: cannot be read: {reason or 'no data'}")
 
 
 def decode_text(content: bytes, name: str, what: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from tablewire.errors import UserError
-from tablewire.games.base import Game, RecordLine
+from tablewire.games.base import Game, RecordLine, Warn
 from tablewire.games.cirkis.score import CIRKIS
 from tablewire.games.outside import decode_text, one_line, quoted, read_capped, read_stream_capped
 
@@ -29,19 +29,23 @@ ALL_LEGAL, SOME_ILLEGAL, NO_RECORD = 0, 1, 2
 def score_file(path: str, stdout: TextIO, stderr: TextIO, stdin: BinaryIO | None = None) -> int:
     """Score the record at `path` ("-": standard input), a JSON line per line of it; gives the exit status.
 
-    What is no record prints nothing on `stdout` and one line on `stderr`.
+    What is no record prints nothing on `stdout` and one line on `stderr`. Warnings go there too.
     """
+    warnings: list[str] = []
     try:
-        printed = score_text(*_read(path, stdin or sys.stdin.buffer))
+        text, name, folder = _read(path, stdin)
+        printed = score_text(text, name, folder, warnings.append)
     except UserError as error:
         stderr.write(f"{error}\n")
         return NO_RECORD
+    for warning in warnings:
+        stderr.write(f"{name}: warning: {warning}\n")
     for line in printed:
         stdout.write(f"{json.dumps(line)}\n")
     return SOME_ILLEGAL if any(line.get("legal") is False for line in printed) else ALL_LEGAL
 
 
-def score_text(text: str, name: str, folder: Path) -> list[dict[str, Any]]:
+def score_text(text: str, name: str, folder: Path, warn: Warn = lambda _: None) -> list[dict[str, Any]]:
     """The lines `tablewire score` prints. UserError "NAME:LINE: ..." when the text is no record.
 
     `name` is what messages call the record; relative paths in it start from `folder`.
@@ -52,15 +56,18 @@ def score_text(text: str, name: str, folder: Path) -> list[dict[str, Any]]:
     first = lines[0]
     try:
         header = _header(first.text)
-        return list(_game(header).score_record(header, lines[1:], folder))
+        return list(_game(header).score_record(header, lines[1:], folder, warn))
     except UserError as error:
         raise UserError(f"{name}:{first.number}: {error}") from error
 
 
-def _read(path: str, stdin: BinaryIO) -> tuple[str, str, Path]:
+def _read(path: str, stdin: BinaryIO | None) -> tuple[str, str, Path]:
+    """The text of the record, what messages call it, and the folder its paths start from."""
     if path == "-":
         name, folder = "standard input", Path()
-        content = read_stream_capped(stdin, MAX_RECORD_BYTES, name, "record")
+        if stdin is None and sys.stdin is None:
+            raise UserError(f"{name}: it is closed; give a file, or pipe a record in")
+        content = read_stream_capped(stdin or sys.stdin.buffer, MAX_RECORD_BYTES, name, "record")
     else:
         name, folder = path, Path(path).parent
         content = read_capped(Path(path), MAX_RECORD_BYTES, "record")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tablewire.games.base import Game, RecordLine, TurnOrder
+from tablewire.games.base import Game, RecordLine, TurnOrder, Warn
 from tablewire.games.cirkis.pieces import PieceSet, default_piece_set, load_piece_set, parse_piece_set
 from tablewire.games.cirkis.record import GAME_NAME, Header, parse_header, parse_line
 from tablewire.games.cirkis.rules import Rules
@@ -41,10 +41,13 @@ def score_lines(rules: Rules, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def score_record(
-    header: Mapping[str, Any], lines: Iterable[RecordLine], folder: Path
+    header: Mapping[str, Any], lines: Iterable[RecordLine], folder: Path, warn: Warn
 ) -> Iterator[dict[str, Any]]:
     """Score a record whose header has been read as JSON."""
-    return score_lines(rules_of(parse_header(header), folder), (line.text for line in lines))
+    rules = rules_of(parse_header(header), folder)
+    for warning in rules.pieces.warnings:
+        warn(warning)
+    return score_lines(rules, (line.text for line in lines))
 
 
 CIRKIS = Game(GAME_NAME, TurnOrder.SEQUENTIAL, score_record)
