@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.games.by_hand import SINGLES, Json, few, moves
+
 from tablewire.games.base import TurnOrder
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.options import Options
@@ -12,7 +14,6 @@ from tablewire.games.cirkis.rules import Rules
 from tablewire.games.cirkis.state import State
 from tablewire.games.cirkis.tiling import mask_of
 from tablewire.games.records import GAMES
-from tests.games.by_hand import SINGLES, Json, few, moves
 
 RED, GREEN = PlayerColour.RED, PlayerColour.GREEN
 
