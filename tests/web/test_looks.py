@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-from tests.web.browsing import PHONE, TELEVISION, Open
+from tests.web.browsing import PHONE, TELEVISION, Open, Site
 from tests.web.documents import no_game, playing
 
 MESSAGE = {
@@ -41,43 +41,46 @@ def photograph(page: Page, path: Path) -> None:
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("name", SITUATIONS)
 def test_a_television_shows_everything_at_once_and_large(
-    open_page: Open, screenshots: Path, complaints: list[str], name: str
+    open_page: Open, site: Site, screenshots: Path, complaints: list[str]
 ) -> None:
-    page = open_page(SITUATIONS[name], TELEVISION)
-    photograph(page, screenshots / f"television-{name}.png")
-    hidden = page.evaluate(
-        """() => {
-          const scrolls = (node) =>
-            node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1;
-          const boxes = document.querySelectorAll("html, body, main, main > section, nav, .card");
-          return [...boxes].filter(scrolls).map((node) => node.id || node.className || node.tagName);
-        }"""
-    )
-    assert hidden == []
-    board = page.locator("svg.board").bounding_box()
-    assert board is not None
-    assert min(board["width"], board["height"]) > 800
-    text_px = page.evaluate("parseFloat(getComputedStyle(document.querySelector('#turn h1')).fontSize)")
-    assert text_px > 45
+    page = open_page(no_game(), TELEVISION)
+    hidden = {}
+    for version, (name, document) in enumerate(SITUATIONS.items(), 2):
+        site.show(page, {**document, "version": version})
+        photograph(page, screenshots / f"television-{name}.png")
+        hidden[name] = page.evaluate(
+            """() => {
+              const scrolls = (node) =>
+                node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1;
+              const boxes = document.querySelectorAll("html, body, main, main > section, nav, .card");
+              return [...boxes].filter(scrolls).map((node) => node.id || node.className || node.tagName);
+            }"""
+        )
+        board = page.locator("svg.board").bounding_box()
+        assert board is not None
+        assert min(board["width"], board["height"]) > 800, name
+        text_px = page.evaluate("parseFloat(getComputedStyle(document.querySelector('#turn h1')).fontSize)")
+        assert text_px > 45, name
+    assert hidden == {name: [] for name in SITUATIONS}
     assert complaints == []
 
 
-@pytest.mark.parametrize("name", SITUATIONS)
 def test_a_phone_scrolls_in_one_direction_only(
-    open_page: Open, screenshots: Path, complaints: list[str], name: str
+    open_page: Open, site: Site, screenshots: Path, complaints: list[str]
 ) -> None:
-    page = open_page(SITUATIONS[name], PHONE)
-    photograph(page, screenshots / f"phone-{name}.png")
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
-    board = page.locator("svg.board").bounding_box()
-    assert board is not None
-    assert 340 < board["width"] <= PHONE[0]
-    small = page.evaluate(
-        """() => [...document.querySelectorAll("button")]
-          .filter((button) => button.offsetParent !== null && button.offsetHeight < 36)
-          .map((button) => button.textContent)"""
-    )
-    assert small == []
+    page = open_page(no_game(), PHONE)
+    for version, (name, document) in enumerate(SITUATIONS.items(), 2):
+        site.show(page, {**document, "version": version})
+        photograph(page, screenshots / f"phone-{name}.png")
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0], name
+        board = page.locator("svg.board").bounding_box()
+        assert board is not None
+        assert 340 < board["width"] <= PHONE[0], name
+        small = page.evaluate(
+            """() => [...document.querySelectorAll("button")]
+              .filter((button) => button.offsetParent !== null && button.offsetHeight < 36)
+              .map((button) => button.textContent)"""
+        )
+        assert small == [], name
     assert complaints == []

@@ -6,6 +6,7 @@ link: the document comes from a Feed, actions go to an Operator, the board's dra
 
 import logging
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, render_template, request
@@ -107,10 +108,12 @@ def _add_guards(app: Flask, hosts: Sequence[str], writable: bool) -> None:
 
 def _add_reads(app: Flask, feed: Feed, operator: Operator, board: bytes, writable: bool) -> None:
     streams: Streams = app.extensions["tablewire.streams"]
+    # Named in the page's head, so that a browser asks for all of them at once and not one after another.
+    modules = sorted(path.name for path in Path(str(app.static_folder)).glob("*.js"))
 
     @app.get("/", provide_automatic_options=False)
     def page() -> str:
-        return render_template("index.html", writable=writable)
+        return render_template("index.html", writable=writable, modules=modules)
 
     @app.get("/api/board", provide_automatic_options=False)
     def read_board() -> Response:

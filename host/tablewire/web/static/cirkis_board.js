@@ -88,7 +88,13 @@ export class Board {
   }
 
   #figure(name) {
-    return svg("path", { d: this.outlineOf(this.figures[name] ?? []), class: "figure", "data-figure": name });
+    const d = this.outlineOf(this.figures[name] ?? []);
+    return svg(
+      "g",
+      { "data-figure": name },
+      svg("path", { d, class: "figure-casing" }),
+      svg("path", { d, class: "figure" }),
+    );
   }
 
   // In the middle of a completed figure: who is dominant there, or a dash for nobody. The Center Ring has no such corner.

@@ -29,8 +29,8 @@ let silent = { ms: null, at: 0 };
 let toastTimer = 0;
 
 async function mountGame(name) {
-  const data = await get("/api/board");
-  game = await import(GAMES[name]);
+  const [data, module] = await Promise.all([get("/api/board"), import(GAMES[name])]);
+  game = module;
   view = game.mount(data);
   shownGame = name;
   byId("game-name").textContent = game.title;
