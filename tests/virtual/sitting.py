@@ -27,7 +27,10 @@ LIMIT_MS = 30 * 60 * 1000
 
 
 class Sitting:
-    """One game. `kinds` counts what the players did, `documents` keeps what the page showed, once each."""
+    """One game. `kinds` counts what the players did, `meant` has the pieces they wanted to lie in the end.
+
+    `documents` keeps what the page showed, once each.
+    """
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class Sitting:
         self.kinds: Counter[str] = Counter()
         self.documents: list[dict[str, Any]] = [self.table.document()]
         self.lines: list[str] = []
+        self.meant: list[tuple[str, list[int]]] = []
         self.now_ms = 0
         self.heard_ms = 0
         for player in players:
@@ -66,16 +70,18 @@ class Sitting:
         return self.documents[-1]
 
     def play(self, until: Callable[[dict[str, Any]], bool]) -> None:
-        """Let the players play until the page shows what is wanted."""
+        """Let the players play until the page shows what is wanted, and the hand that moved has come to rest."""
         last = self.board.command("wait 0")
         calm_count = 0
-        while not until(self.document):
+        while not (until(self.document) and last.answer is not None):
             if self.now_ms > LIMIT_MS:
                 raise AssertionError(f"stuck: {self.document['message']} after {self.lines[-10:]}")
             changed = self.look()
             if last.answer is None:
                 calm_count = 0
                 continue
+            if until(self.document):
+                return
             calm_count = 0 if changed else calm_count + 1
             calm = calm_count >= CALM_LOOKS
             decision = self.players.decide(self.document, calm=calm)
@@ -89,6 +95,8 @@ class Sitting:
             elif decision is not None:
                 self.kinds[decision.kind] += 1
                 self.lines += decision.lines
+                if decision.spaces:
+                    self.meant.append((decision.colour, sorted(decision.spaces)))
                 for line in decision.lines:
                     last = self.board.command(line)
 
