@@ -1,11 +1,11 @@
 """A file that cannot be read is kept under another name and named, and the table goes on with a new one."""
 
 import random
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from tests.store.clock import EVENING, evening
@@ -16,33 +16,38 @@ from tablewire.store.entries import StoredEntry
 from tablewire.store.journal import Journal
 
 NAME = "table.sqlite3"
+WAL = "table.sqlite3-wal"
 ASIDE = "table.sqlite3.damaged-20310705-201530"
 ENTRY_COUNT = 120
 
 
-def play(folder: Path) -> list[StoredEntry]:
-    """A game of 120 entries, one transaction each, and a close as a stop of the program makes it."""
+class Played(NamedTuple):
+    """A game of 120 entries, one transaction each: as a stop of the program leaves it, and as a kill does."""
+
+    entries: list[StoredEntry]
+    stopped: dict[str, bytes]
+    killed: dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    folder = tmp_path_factory.mktemp("played")
     with Journal.open(folder, evening) as journal:
         journal.begin_game("cirkis", {"rulebook": "hasbro"})
-        return [
+        entries = [
             journal.append([Entry(EntryKind.COMMIT, n, {"spaces": [n, n + 1], "text": "x" * 90})], n)[0]
             for n in range(ENTRY_COUNT)
         ]
+        killed = {name: (folder / name).read_bytes() for name in (NAME, WAL)}
+    return Played(entries, {NAME: (folder / NAME).read_bytes()}, killed)
 
 
-def play_and_die(folder: Path, tmp_path: Path) -> list[StoredEntry]:
-    """The same game as a kill leaves it: the entries still in the write-ahead log."""
-    alive = tmp_path / "alive"
-    with Journal.open(alive, evening) as journal:
-        journal.begin_game("cirkis", {"rulebook": "hasbro"})
-        entries = [
-            journal.append([Entry(EntryKind.COMMIT, n, {"spaces": [n, n + 1]})], n)[0]
-            for n in range(ENTRY_COUNT)
-        ]
-        folder.mkdir()
-        for suffix in ("", "-wal"):
-            shutil.copy(alive / f"{NAME}{suffix}", folder / f"{NAME}{suffix}")
-    return entries
+def lay(folder: Path, files: dict[str, bytes]) -> Path:
+    """Put the files into the folder; the folder."""
+    folder.mkdir(exist_ok=True)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
 
 
 def read_all(journal: Journal) -> list[StoredEntry]:
@@ -97,9 +102,9 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
 def test_a_damaged_file_is_kept_and_named_and_a_new_one_begun(
-    tmp_path: Path, damage: Callable[[Path], object]
+    tmp_path: Path, played: Played, damage: Callable[[Path], object]
 ) -> None:
-    play(tmp_path)
+    lay(tmp_path, played.stopped)
     path = tmp_path / NAME
     damage(path)
     before = path.read_bytes() if path.is_file() else None
@@ -118,46 +123,39 @@ def test_a_damaged_file_is_kept_and_named_and_a_new_one_begun(
         assert [e.kind.value for e in read_all(journal)] == ["undo"]
 
 
-def test_pages_that_follow_versions_never_see_one_fall_after_damage(tmp_path: Path) -> None:
-    play(tmp_path)
+def test_pages_that_follow_versions_never_see_one_fall_after_damage(tmp_path: Path, played: Played) -> None:
+    lay(tmp_path, played.stopped)
     (tmp_path / NAME).write_bytes(b"")
     with Journal.open(tmp_path, evening) as journal:
         assert journal.version() == EVENING.timestamp() // 1
 
 
-def test_a_file_cut_at_any_length_is_never_half_read(tmp_path: Path) -> None:
-    entries = play(tmp_path / "whole")
-    whole = (tmp_path / "whole" / NAME).read_bytes()
-    lengths = {*range(0, len(whole), 1024), 1, 15, 16, 99, 100, len(whole) - 1}
+def test_a_file_cut_at_any_length_is_never_half_read(tmp_path: Path, played: Played) -> None:
+    whole = played.stopped[NAME]
+    lengths = {*range(0, len(whole), 2048), 1, 15, 16, 99, 100, len(whole) - 1}
     for length in sorted(lengths):
-        folder = tmp_path / f"cut-{length}"
-        folder.mkdir()
-        (folder / NAME).write_bytes(whole[:length])
+        folder = lay(tmp_path / f"cut-{length}", {NAME: whole[:length]})
         with Journal.open(folder, evening) as journal:
             assert journal.notices, length
         assert (folder / ASIDE).read_bytes() == whole[:length], length
-    assert len(entries) == ENTRY_COUNT
     assert len(lengths) > 20
 
 
-def test_a_flipped_bit_anywhere_never_gives_another_game(tmp_path: Path) -> None:
-    entries = play(tmp_path / "whole")
-    whole = (tmp_path / "whole" / NAME).read_bytes()
+def test_a_flipped_bit_anywhere_never_gives_another_game(tmp_path: Path, played: Played) -> None:
+    whole = played.stopped[NAME]
     draw = random.Random(3)
     outcomes = {"noticed": 0, "harmless": 0}
-    for n in range(120):
+    for n in range(100):
         bad = bytearray(whole)
         bad[draw.randrange(len(bad))] ^= 1 << draw.randrange(8)
-        folder = tmp_path / f"flip-{n}"
-        folder.mkdir()
-        (folder / NAME).write_bytes(bad)
+        folder = lay(tmp_path / f"flip-{n}", {NAME: bytes(bad)})
         try:
             with Journal.open(folder, evening) as journal:
                 if journal.notices:
                     assert (folder / ASIDE).read_bytes() == bad
                     outcomes["noticed"] += 1
                     continue
-                assert read_all(journal) == entries
+                assert read_all(journal) == played.entries
                 outcomes["harmless"] += 1
         except StoreError:
             assert (folder / NAME).read_bytes() == bad
@@ -166,8 +164,8 @@ def test_a_flipped_bit_anywhere_never_gives_another_game(tmp_path: Path) -> None
     assert outcomes["harmless"] > 0
 
 
-def test_a_flipped_digit_of_an_older_game_is_found_when_that_game_is_read(tmp_path: Path) -> None:
-    play(tmp_path)
+def test_a_changed_digit_of_an_older_game_is_found_when_it_is_read(tmp_path: Path, played: Played) -> None:
+    lay(tmp_path, played.stopped)
     with Journal.open(tmp_path, evening) as journal:
         journal.begin_game("cirkis", {"rulebook": "hasbro"})
     one_digit_changed(tmp_path / NAME)
@@ -187,76 +185,65 @@ def test_two_damaged_files_within_one_second_are_both_kept(tmp_path: Path) -> No
     assert (tmp_path / f"{ASIDE}-2").read_bytes() == b"second"
 
 
-def test_the_log_of_a_killed_program_is_read_to_the_last_entry(tmp_path: Path) -> None:
-    entries = play_and_die(tmp_path / "dead", tmp_path)
-    with Journal.open(tmp_path / "dead", evening) as journal:
+def test_the_log_of_a_killed_program_is_read_to_the_last_entry(tmp_path: Path, played: Played) -> None:
+    with Journal.open(lay(tmp_path, played.killed), evening) as journal:
         assert journal.notices == []
-        assert read_all(journal) == entries
+        assert read_all(journal) == played.entries
 
 
-def test_a_log_cut_at_any_length_gives_the_game_up_to_some_entry(tmp_path: Path) -> None:
-    entries = play_and_die(tmp_path / "dead", tmp_path)
-    wal = (tmp_path / "dead" / f"{NAME}-wal").read_bytes()
+def test_a_log_cut_at_any_length_gives_the_game_up_to_some_entry(tmp_path: Path, played: Played) -> None:
+    wal = played.killed[WAL]
     counts = set()
     for n, length in enumerate(range(0, len(wal), len(wal) // 40)):
-        folder = tmp_path / f"cut-{n}"
-        folder.mkdir()
-        shutil.copy(tmp_path / "dead" / NAME, folder / NAME)
-        (folder / f"{NAME}-wal").write_bytes(wal[:length])
+        folder = lay(tmp_path / f"cut-{n}", {NAME: played.killed[NAME], WAL: wal[:length]})
         with Journal.open(folder, evening) as journal:
             assert journal.notices == [], length
             read = read_all(journal)
-        assert read == entries[: len(read)]
+        assert read == played.entries[: len(read)]
         counts.add(len(read))
     assert len(counts) > 20
 
 
 @pytest.mark.parametrize("what", ["garbage", "its page size", "its salt", "its middle"])
-def test_a_log_that_cannot_be_read_to_its_end_is_kept_and_named(tmp_path: Path, what: str) -> None:
-    entries = play_and_die(tmp_path / "dead", tmp_path)
-    wal = tmp_path / "dead" / f"{NAME}-wal"
-    data = bytearray(wal.read_bytes())
+def test_a_log_that_cannot_be_read_to_its_end_is_kept_and_named(
+    tmp_path: Path, played: Played, what: str
+) -> None:
+    data = bytearray(played.killed[WAL])
     if what == "garbage":
         data[:] = random.Random(4).randbytes(len(data))
     else:
         data[{"its page size": 8, "its salt": 17, "its middle": len(data) // 2}[what]] ^= 0x10
-    wal.write_bytes(data)
-    with Journal.open(tmp_path / "dead", evening) as journal:
+    lay(tmp_path, {**played.killed, WAL: bytes(data)})
+    with Journal.open(tmp_path, evening) as journal:
         (notice,) = journal.notices
         assert "the last moments may be missing" in notice
         read = read_all(journal)
         journal.begin_game("cirkis", {})
-    assert read == entries[: len(read)]
+    assert read == played.entries[: len(read)]
     assert len(read) < ENTRY_COUNT
-    (kept,) = (tmp_path / "dead").glob("*-wal.damaged-*")
+    (kept,) = tmp_path.glob("*-wal.damaged-*")
     assert kept.name in notice
     assert kept.read_bytes() == data
 
 
-def test_a_log_whose_last_transaction_was_torn_by_a_power_cut_is_no_damage(tmp_path: Path) -> None:
-    entries = play_and_die(tmp_path / "dead", tmp_path)
-    wal = tmp_path / "dead" / f"{NAME}-wal"
-    data = bytearray(wal.read_bytes())
+def test_a_log_whose_last_entry_was_torn_by_a_power_cut_is_no_damage(tmp_path: Path, played: Played) -> None:
+    data = bytearray(played.killed[WAL])
     data[-100] ^= 0xFF
-    wal.write_bytes(data)
-    with Journal.open(tmp_path / "dead", evening) as journal:
+    lay(tmp_path, {**played.killed, WAL: bytes(data)})
+    with Journal.open(tmp_path, evening) as journal:
         assert journal.notices == []
-        assert read_all(journal) == entries[:-1]
+        assert read_all(journal) == played.entries[:-1]
 
 
-def test_a_log_without_its_file_is_not_poured_into_a_new_one(tmp_path: Path) -> None:
-    play_and_die(tmp_path / "dead", tmp_path)
-    wal = (tmp_path / "dead" / f"{NAME}-wal").read_bytes()
-    (tmp_path / "dead" / NAME).unlink()
-    with Journal.open(tmp_path / "dead", evening) as journal:
+def test_a_log_without_its_file_is_not_poured_into_a_new_one(tmp_path: Path, played: Played) -> None:
+    lay(tmp_path, {WAL: played.killed[WAL]})
+    with Journal.open(tmp_path, evening) as journal:
         assert len(journal.notices) == 1
         assert journal.games() == []
-    assert (tmp_path / "dead" / f"{ASIDE}-wal").read_bytes() == wal
+    assert (tmp_path / f"{ASIDE}-wal").read_bytes() == played.killed[WAL]
 
 
-def test_a_damaged_file_takes_its_log_along(tmp_path: Path) -> None:
-    play_and_die(tmp_path / "dead", tmp_path)
-    wal = (tmp_path / "dead" / f"{NAME}-wal").read_bytes()
-    (tmp_path / "dead" / NAME).write_bytes(b"")
-    Journal.open(tmp_path / "dead", evening).close()
-    assert (tmp_path / "dead" / f"{ASIDE}-wal").read_bytes() == wal
+def test_a_damaged_file_takes_its_log_along(tmp_path: Path, played: Played) -> None:
+    lay(tmp_path, {**played.killed, NAME: b""})
+    Journal.open(tmp_path, evening).close()
+    assert (tmp_path / f"{ASIDE}-wal").read_bytes() == played.killed[WAL]
