@@ -11,12 +11,14 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tablewire import __version__
+from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.errors import BoardError, StoreError, UserError
 
 DEFAULT_LISTEN = "127.0.0.1:8750"
@@ -102,13 +104,25 @@ def game_options(command: Any) -> Any:
 @cli.command()
 @click.option("--port", required=True, help="The board's serial port, or a virtual board's pty.")
 @click.option("--baud", type=int, default=500_000, show_default=True)
+@click.option(
+    "--quiet",
+    "quiet_ms",
+    type=click.IntRange(100, 10_000),
+    default=DEFAULT_TIMING.quiet_ms,
+    show_default=True,
+    metavar="MS",
+    help="How long a landed piece must be left alone before it counts as a move.",
+)
 @game_options
-def run(port: str, baud: int, listen: str, data: Path | None, new: bool, **game: Any) -> None:
+def run(
+    port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new: bool, **game: Any
+) -> None:
     """Read a board and score the game on it, live on a page."""
     from tablewire.run import Wanted, run_table
 
     header = header_of(**game) if game["players"] else None
-    sys.exit(run_table(Wanted(port, baud, data, *address_of(listen), header, new), click.echo))
+    timing = replace(DEFAULT_TIMING, quiet_ms=quiet_ms)
+    sys.exit(run_table(Wanted(port, baud, data, *address_of(listen), header, new, timing), click.echo))
 
 
 @cli.command()

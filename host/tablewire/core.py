@@ -14,6 +14,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from tablewire.board.lies import Lies
+from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import playable
@@ -42,17 +44,25 @@ class Outcome(NamedTuple):
 class Core:
     """One table, its journal and its session with the board. For one thread."""
 
-    def __init__(self, journal: Journal, publish: Callable[[int, dict[str, Any]], None], port: str) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        publish: Callable[[int, dict[str, Any]], None],
+        port: str,
+        timing: Timing = DEFAULT_TIMING,
+    ) -> None:
         """Take up the current game of the journal. UserError when it is of a game this version does not play."""
         self._journal = journal
         self._publish = publish
         self._port = port
         self._game_id: str | None = None
-        self._table = Table()
+        self._timing = timing
+        self._table = Table(Lies(timing=timing))
         current = journal.current_game()
         if current is not None:
             self._game_id = current.game_id
-            self._table = restore(current.pinned, (_entry(e) for e in journal.entries(current.game_id)))
+            entries = (_entry(stored) for stored in journal.entries(current.game_id))
+            self._table = restore(current.pinned, entries, timing)
         self.session = HostSession(_known(self._table))
         self._waiting: deque[Observation] = deque()
         self._retry_ms: int | None = None
@@ -251,7 +261,7 @@ class Core:
             "rules_version": game.rules_version,
             "lying": self._table.lying(),
         }
-        table = Table.begin(pinned)
+        table = Table.begin(pinned, self._timing)
         game_id = self._journal.begin_game(game.name, pinned)
         self._game_id, self._table = game_id, table
         self.show()

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.core import Core
 from tablewire.daemon import Daemon
 from tablewire.games.cirkis.pieces import default_piece_set
@@ -40,6 +41,7 @@ class Wanted:
     http_port: int
     header: dict[str, Any] | None
     new: bool
+    timing: Timing = DEFAULT_TIMING
 
 
 class RunningTable:
@@ -53,7 +55,7 @@ class RunningTable:
         try:
             for notice in self._journal.notices:
                 say(f"tablewire: {notice}")
-            core = Core(self._journal, self.feed.publish, wanted.port)
+            core = Core(self._journal, self.feed.publish, wanted.port, wanted.timing)
             _begin(core, wanted, say)
             self.daemon = Daemon(core, self.feed, say)
             self._server = self._serve(wanted, self.daemon)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tablewire.board.lies import Lies
+from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import playable
@@ -101,7 +102,7 @@ class Table:
         return self.game.act(name, body, self.lies)
 
     @classmethod
-    def begin(cls, pinned: Mapping[str, Any]) -> Table:
+    def begin(cls, pinned: Mapping[str, Any], timing: Timing = DEFAULT_TIMING) -> Table:
         """A new game by what was pinned for it: what lay on the table then must be lifted before it counts."""
         header = pinned["header"]
         game = playable(header.get("game"))
@@ -110,7 +111,7 @@ class Table:
                 f"the game in progress began under version {pinned['rules_version']} of its rules, and this "
                 f"program plays version {game.rules_version}: finish it with the program it began with"
             )
-        table = cls(Lies(), game.name, game.begin(header))
+        table = cls(Lies(timing=timing), game.name, game.begin(header))
         if pinned["lying"] is None:
             return table
         return table.evolve(Entry(EntryKind.OBSERVATION, 0, {**pinned["lying"], "set_up": True}))
@@ -139,13 +140,15 @@ class Table:
         return {"schema": SCHEMA, "game": None, **_NO_GAME}
 
 
-def restore(pinned: Mapping[str, Any], entries: Iterable[Entry]) -> Table:
+def restore(
+    pinned: Mapping[str, Any], entries: Iterable[Entry], timing: Timing = DEFAULT_TIMING
+) -> Table:
     """The table that a journal describes.
 
     UserError when its game cannot be played, StoreError when an entry is not one of this version's.
     """
     try:
-        table = Table.begin(pinned)
+        table = Table.begin(pinned, timing)
         for entry in entries:
             table = table.evolve(entry)
     except (KeyError, TypeError, ValueError, IndexError) as exc:

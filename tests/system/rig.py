@@ -14,6 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import serial
+
+from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.core import Core
 from tablewire.link.serial_port import SerialLink
 from tablewire.store.journal import Journal
@@ -25,6 +28,11 @@ CROSSING_LIMIT_S = 10.0
 """How long bytes may take through the pty before the test gives up; they take microseconds."""
 
 
+def _open_patiently(port: str, baud: int) -> serial.Serial:
+    """As the daemon opens ports, but without a limit on writing: a busy machine must not drop bytes here."""
+    return serial.Serial(port, baud, timeout=0, exclusive=True)
+
+
 class Killed(BaseException):
     """The process died here."""
 
@@ -32,8 +40,16 @@ class Killed(BaseException):
 class Rig:
     """One table. `shown` are the documents published so far, oldest first."""
 
-    def __init__(self, folder: Path, *, seed: int = 1, header: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        seed: int = 1,
+        header: dict[str, Any] | None = None,
+        timing: Timing = DEFAULT_TIMING,
+    ) -> None:
         self.folder = folder
+        self.timing = timing
         self.board = VirtualBoard(seed)
         self.now_ms = 0
         self.shown: list[dict[str, Any]] = []
@@ -50,9 +66,9 @@ class Rig:
     def start(self, header: dict[str, Any] | None = None) -> None:
         """Start a daemon on the data folder, as after a kill or for the first time."""
         self._journal = Journal.open(self.folder, lambda: datetime.now(UTC))
-        self._link = SerialLink(self._port)
+        self._link = SerialLink(self._port, opener=_open_patiently)
         self._link.open()
-        self.core = Core(self._journal, self._publish, "virtual")
+        self.core = Core(self._journal, self._publish, "virtual", self.timing)
         if header is not None:
             self.core.begin(header)
         self.core.link_opened(self.now_ms)

@@ -193,8 +193,7 @@ class Device:
             self.outbox.acknowledge(ack.number)
 
     def _on_snapshot_req(self, _: SnapshotReq) -> None:
-        fresh = self._snapshot(self.outbox.last_number)
-        self._say(self._kept_snapshots.pop() if self._kept_snapshots else fresh)
+        self._say(self._kept_snapshots.pop() if self._kept_snapshots else self._base_snapshot())
 
     def _on_status_req(self, _: StatusReq | None) -> None:
         self._status_due_ms = self.now_ms + self.params[ParamKey.STATUS_PERIOD_MS]
@@ -281,6 +280,16 @@ class Device:
     def _snapshot(self, number: int) -> Snapshot:
         classes = bytes(state.stable for state in self._sensors)
         return Snapshot(self.nonce, number, self.now_ms % _WRAP, classes)
+
+    def _base_snapshot(self) -> Snapshot:
+        """The table as it was before the oldest change still kept: the order of those that follow is not lost."""
+        pending = self.outbox.pending
+        if not pending:
+            return self._snapshot(self.outbox.last_number)
+        classes = bytearray(state.stable for state in self._sensors)
+        for change in reversed(pending):
+            classes[change.sensor] = change.old
+        return Snapshot(self.nonce, pending[0].number - 1, pending[0].device_ms % _WRAP, bytes(classes))
 
     def _status(self) -> Status:
         counters = {name: count % _COUNTER_WRAP for name, count in self.counters().items()}

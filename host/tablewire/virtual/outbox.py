@@ -58,6 +58,11 @@ class Outbox:
         """The oldest change still kept; the next one's number when none is."""
         return self._ring[0].number if self._ring else self.last_number + 1
 
+    @property
+    def pending(self) -> tuple[Change, ...]:
+        """The changes still kept, oldest first."""
+        return tuple(self._ring)
+
     def push(self, sensor: int, old: int, new: int, device_ms: int) -> None:
         """Note a change. A full ring becomes a snapshot: the order is lost, the table is not."""
         self.last_number += 1

@@ -46,8 +46,9 @@ class Ledger:
         self.nonce = nonce
         self.number = self.acknowledged = 0
         self.unsure = True
-        self._stamp_ms = self._clock_ms = device_ms
-        self._complete_ms = -1
+        self._clock_ms = device_ms
+        self._stamp_ms = device_ms - 0x8000_0000  # changes from before the greeting are still to come
+        self._complete_ms = self._stamp_ms
 
     def expect_sensors(self, count: int) -> None:
         """The number of sensors the board says it has."""
@@ -93,6 +94,7 @@ class Ledger:
             return []
         if message.number < self.number:
             self._counts[Count.STALE_SNAPSHOT] += 1
+            self.told_again = True  # the board still keeps what is known here: the acknowledgement was lost
             return []
         if not self.unsure and message.number == self.number and message.classes == self._classes:
             self.told_again = True

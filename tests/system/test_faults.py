@@ -1,0 +1,244 @@
+"""Faults of hands, sensors and links on the whole table, each with the right outcome.
+
+The same short game is played under each fault and must end as it does without any. Where a defence is a
+setting, a second test switches it off and shows that the first would then fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewire.board.timing import DEFAULT_TIMING, Timing
+
+from .games import header, place, random_game
+from .rig import Rig
+
+FIRST = header("red", "green")
+LINES = random_game(31, FIRST)[:8]
+MOVE_MS = 2_600
+DEBOUNCED_HZ = 24
+"""A magnet that reads for less than 20 ms at a time never gets past the board's own debounce."""
+
+
+@pytest.fixture
+def new_rig(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
+    """Makes rigs and closes them at the end."""
+    made: list[Rig] = []
+
+    def make(timing: Timing = DEFAULT_TIMING, seed: int = 1) -> Rig:
+        made.append(Rig(tmp_path / str(len(made)), seed=seed, header=FIRST, timing=timing))
+        return made[-1]
+
+    yield make
+    for rig in made:
+        rig.close()
+
+
+def outcome(rig: Rig) -> dict[str, Any]:
+    """What must not depend on any fault."""
+    return {key: rig.doc[key] for key in ("laid", "players", "turn", "leader", "history", "message", "phase")}
+
+
+def play(rig: Rig, lines: list[dict[str, Any]] = LINES) -> dict[str, Any]:
+    for line in lines:
+        rig.do(place(line, 150))
+        rig.run(MOVE_MS)
+    return outcome(rig)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The game's outcome without any fault."""
+    rig = Rig(tmp_path_factory.mktemp("undisturbed"), header=FIRST)
+    try:
+        seen = play(rig)
+    finally:
+        rig.close()
+    assert [piece["spaces"] for piece in seen["laid"]] == [sorted(line["spaces"]) for line in LINES]
+    return seen
+
+
+LINK_FAULTS = [
+    "fault drop percent=1 seed=7",
+    "fault flip percent=1 seed=7",
+    "fault insert percent=1 seed=7",
+    "fault duplicate percent=30 seed=7",
+    "fault reorder percent=30 seed=7",
+    "fault mtu 23",
+    "fault mtu 185",
+    "fault cut-chunk count=5 seed=7",
+    "fault slow-press ms=60",
+]
+
+
+@pytest.mark.parametrize("fault", LINK_FAULTS)
+def test_a_game_over_a_bad_link_ends_as_over_a_good_one(
+    fault: str, new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+) -> None:
+    """Kinds 12 and 33, and their neighbours. What the table loses by a bad link is time."""
+    rig = new_rig()
+    rig.do(fault)
+    play(rig)
+    rig.do(f"fault off {fault.split()[1]}")
+    rig.run(4_000)
+    assert outcome(rig) == undisturbed
+
+
+def test_bytes_dropped_and_flipped_both_ways_lose_and_double_nothing(
+    new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+) -> None:
+    for seed in (1, 2, 3):
+        rig = new_rig(seed=seed)
+        rig.do(f"fault drop percent=1 seed={seed}", f"fault flip percent=1 seed={seed}")
+        play(rig)
+        rig.do("fault off drop", "fault off flip")
+        rig.run(4_000)
+        assert outcome(rig) == undisturbed
+
+
+@pytest.mark.parametrize("kind", ["random", "nul", "nonzero"])
+def test_noise_between_moves_changes_nothing(
+    kind: str, new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+) -> None:
+    """Kind 7: boot bytes at another baud rate, NULs, and 100 kB without a zero byte."""
+    rig = new_rig()
+    for line in LINES:
+        rig.do(f"fault noise bytes=100000 kind={kind} seed=3")
+        rig.do(place(line, 150))
+        rig.run(MOVE_MS)
+    assert outcome(rig) == undisturbed
+
+
+def test_a_board_that_every_opening_resets_is_found_and_the_game_goes_on(
+    new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+) -> None:
+    """Kind 4: deaf for 2 s after the port opens, boot text, a new nonce; the daemon is restarted in mid-game."""
+    rig = new_rig()
+    rig.do("fault boot-text", "fault reset-on-open ms=2000")
+    for line in LINES:
+        rig.restart()
+        rig.until(lambda doc: doc["link"]["state"] == "up", 5_000)
+        rig.do(place(line, 150))
+        rig.run(MOVE_MS)
+    assert outcome(rig) == undisturbed
+
+
+def test_a_deaf_board_loses_nothing_that_happens_meanwhile(
+    new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+) -> None:
+    rig = new_rig()
+    for line in LINES:
+        rig.do("fault deaf ms=2000")
+        rig.do(place(line, 150))
+        rig.run(MOVE_MS + 3_000)
+    assert outcome(rig) == undisturbed
+
+
+def test_a_stale_snapshot_does_not_turn_the_table_back(
+    new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+) -> None:
+    rig = new_rig()
+    for line in LINES:
+        rig.do("fault stale-snapshot count=1", place(line, 150))
+        rig.run(MOVE_MS)
+        rig.restart()
+        rig.run(1_000)
+    rig.run(3_000)
+    assert outcome(rig) == undisturbed
+
+
+# Hands and sensors
+
+
+def slid(rig: Rig, dwell_ms: int) -> dict[str, Any]:
+    """Red opens on 6; green slides one dart over five spaces to 25."""
+    rig.do("place red 6 over 0")
+    rig.run(MOVE_MS)
+    rig.do(f"slide green 7 17,31,16,25 dwell {dwell_ms}")
+    rig.run(MOVE_MS + 1_200)
+    return rig.doc
+
+
+@pytest.mark.parametrize("dwell_ms", [30, 200, 700, 2_000])
+def test_a_slide_is_one_move_where_it_ends(dwell_ms: int, new_rig: Callable[..., Rig]) -> None:
+    """Kind 13."""
+    doc = slid(new_rig(), dwell_ms)
+    assert [(piece["player"], piece["spaces"]) for piece in doc["laid"]] == [("red", [6]), ("green", [25])]
+    assert doc["turn"] == "red"
+    assert doc["message"] is None
+
+
+def test_without_taking_back_a_lifted_piece_a_slow_slide_goes_wrong(new_rig: Callable[..., Rig]) -> None:
+    doc = slid(new_rig(replace(DEFAULT_TIMING, quiet_ms=10_000)), 200)
+    assert len(doc["laid"]) != 2
+
+
+def nudged(rig: Rig, off_ms: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    play(rig)
+    before = outcome(rig)
+    spaces = [space for piece in rig.doc["laid"][-3:] for space in piece["spaces"]][:4]
+    shown = len(rig.shown)
+    rig.do(f"nudge {','.join(map(str, spaces))} {off_ms}")
+    rig.run(3_000)
+    assert len(rig.shown) == shown, "a nudge is not worth a word"
+    return before, outcome(rig)
+
+
+@pytest.mark.parametrize("off_ms", [20, 200, 800])
+def test_straightening_pieces_changes_nothing_and_says_nothing(
+    off_ms: int, new_rig: Callable[..., Rig]
+) -> None:
+    """Kind 31: several spaces at once, the piece just placed among them."""
+    before, after = nudged(new_rig(), off_ms)
+    assert after == before
+
+
+def test_without_the_lift_time_straightening_takes_a_piece_back(new_rig: Callable[..., Rig]) -> None:
+    with pytest.raises(AssertionError, match="not worth a word"):
+        nudged(new_rig(replace(DEFAULT_TIMING, lift_ms=1)), 800)
+
+
+def chattering(rig: Rig, hz: int) -> dict[str, Any]:
+    """An empty space chatters for 10 s while the game is played."""
+    free = next(space for space in range(150, 100, -1) if str(space) not in rig.doc["spaces"])
+    sensor = free - 1
+    rig.do(f"magnet {sensor} 2", f"sensor {sensor} chatter {hz}")
+    seen = play(rig, LINES[:4])
+    if hz <= DEBOUNCED_HZ:
+        assert free in rig.doc["flaky"], "the flaky space is named"
+        assert str(free) in rig.doc["message"]["text"]
+    rig.do(f"magnet {sensor} 0", f"sensor {sensor} ok")
+    rig.run(3_000)
+    return seen
+
+
+@pytest.mark.parametrize("hz", [5, 12, 30])
+def test_play_goes_on_while_a_space_chatters(hz: int, new_rig: Callable[..., Rig]) -> None:
+    """Kind 16."""
+    rig = new_rig()
+    chattering(rig, hz)
+    assert [piece["spaces"] for piece in rig.doc["laid"]] == [sorted(line["spaces"]) for line in LINES[:4]]
+    assert rig.doc["message"] is None
+    assert rig.doc["flaky"] == []
+
+
+def test_without_noticing_the_flicker_nothing_is_accepted_any_more(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig(replace(DEFAULT_TIMING, flicker_count=10_000))
+    with pytest.raises(AssertionError, match="flaky space is named"):
+        chattering(rig, 5)
+    assert len(rig.doc["laid"]) < 4
+
+
+def test_two_players_a_millisecond_apart_both_count(new_rig: Callable[..., Rig]) -> None:
+    """Kind 32: green's piece lands 1 ms after red's, under two hands; neither hides the other."""
+    rig = new_rig()
+    rig.board.command("place red 6,15 over 1", hand=1)
+    rig.run(0)
+    rig.board.command("place green 16 over 0", hand=2)
+    rig.run(MOVE_MS)
+    assert [(p["player"], p["spaces"]) for p in rig.doc["laid"]] == [("red", [6, 15]), ("green", [16])]
