@@ -26,6 +26,8 @@ SMALL_SET = [
 """Seven pieces and one hand only: a game in which players go out and run dry."""
 STUCK_SET = [{"name": "edge", "count": 2, "example": [156]}]
 """Nobody can begin: no piece reaches the middle."""
+UNEVEN_SET = [{"name": "dot", "count": 2, "example": [6]}, {"name": "edge", "count": 9, "example": [156]}]
+"""Two pieces that are soon spent, and many that fit nowhere: some can place and others cannot."""
 MAX_LINES = 160
 
 
@@ -42,7 +44,7 @@ def random_header(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.3:
         options["match"] = rng.choice([10, 40, 100])
     if rng.random() < 0.3:
-        options["pieces"] = rng.choice([SMALL_SET, SMALL_SET, SMALL_SET, STUCK_SET])
+        options["pieces"] = rng.choice([SMALL_SET, SMALL_SET, UNEVEN_SET, UNEVEN_SET, STUCK_SET])
     header = {"record": 1, "game": "cirkis", "players": players[: rng.randint(2, 4)], "options": options}
     if rng.random() < 0.7:
         header["rulebook"] = rng.choice(["hasbro", "international"])
@@ -69,10 +71,12 @@ def random_record(rng: random.Random, wildness: float = 0.05) -> str:
 
 def next_line(rng: random.Random, rules: Rules, state: State, wildness: float) -> dict[str, Any] | None:
     expected = rules.expected_passes(state)
-    if expected and rng.random() < 0.3:
+    if expected and rng.random() < 0.2:
         return {"player": expected[0], "pass": True}
     if rng.random() < wildness:
         return rng.choice(WILD)(rng, rules, state)
+    if state.to_move and rules.options.voluntary_pass and rng.random() < 0.15:
+        return {"player": state.to_move.value, "pass": True}
     if state.to_move is None:
         if rules.options.match is not None and rng.random() < 0.95:
             return {"round": state.round + 1}

@@ -185,6 +185,29 @@ def test_a_voluntary_pass_counts_with_those_passed_over() -> None:
     assert result(printed)["ended"] == "blocked"
 
 
+def test_those_passed_over_after_a_voluntary_pass_count_too() -> None:
+    # Two wedges each. Yellow's pass is the first, red (no wedge left) is passed over, green's pass is the third.
+    three = ("red", "green", "yellow")
+    game = moves("r6 g- y- r7 g8 y- g-")
+    printed = score(game, players=three, pieces=few(wedge=2, sliver=9), voluntary_pass=True)
+    assert (printed[5]["auto_passes"], printed[5]["next"]) == (["red"], "green")
+    assert (printed[6]["auto_passes"], printed[6]["next"]) == ([], None)
+    assert result(printed)["ended"] == "blocked"
+
+
+def test_passes_to_state_add_up_over_a_voluntary_pass() -> None:
+    # Red and yellow have spent their two wedges. After green's 10 yellow is passed over, after purple's pass red.
+    four = ("red", "green", "yellow", "purple")
+    game = "r6 g- y- p- r7 g- y8 p- g- y9 p- g10 p-"
+    pieces = few(wedge=2, sliver=9)
+    printed = score(moves(f"{game} y- r- g11"), players=four, pieces=pieces, voluntary_pass=True)
+    assert [line["auto_passes"] for line in printed[11:13]] == [["yellow"], ["red"]]
+    assert [line["legal"] for line in printed[13:16]] == [True, True, True]
+    assert [line["next"] for line in printed[12:15]] == ["green", "green", "green"]
+    swapped = score(moves(f"{game} r-"), players=four, pieces=pieces, voluntary_pass=True)
+    assert swapped[13]["reasons"] == ["not_your_turn"]
+
+
 def test_a_declined_free_turn_does_not_count_as_a_pass() -> None:
     printed = score([*moves(TO_FIRST_SLIVER), *moves("g- r- g-")], voluntary_pass=True)
     assert [line["next"] for line in printed[6:9]] == ["red", "green", None]
