@@ -72,7 +72,7 @@ def game_options(command: Any) -> Any:
     """The options that describe a new game, for `run` and `demo`."""
     for option in reversed(
         (
-            click.option("--players", help=f"Colours in turn order, such as red,green (of {COLOURS})."),
+            click.option("--players", help=f"Colours in turn order (of {COLOURS}), or how many: 2, 3, 4."),
             click.option("--rulebook", type=click.Choice(["hasbro", "international"]), default="hasbro"),
             click.option(
                 "--option",
@@ -144,7 +144,7 @@ def demo(
     """Watch computer players on a simulated board: the whole table, without hardware."""
     from tablewire.demo import DemoWanted, run_demo
 
-    game["players"] = game["players"] or "red,green,purple,yellow"
+    game["players"] = game["players"] or "4"
     wanted = DemoWanted(data, *address_of(listen), header_of(**game), new, seed, pace, once)
     sys.exit(run_demo(wanted, click.echo))
 
@@ -166,9 +166,16 @@ def header_of(players: str, rulebook: str, options: Sequence[str], pieces: Path 
         "record": 1,
         "game": "cirkis",
         "rulebook": rulebook,
-        "players": [player.strip() for player in players.split(",")],
+        "players": [player.strip() for player in players_of(players).split(",")],
         "options": chosen,
     }
+
+
+def players_of(players: str) -> str:
+    """Colours in turn order; a number takes so many of those that are proposed first."""
+    if players.strip() in ("2", "3", "4"):
+        return ",".join(("red", "green", "purple", "yellow")[: int(players)])
+    return players
 
 
 def option_value(name: str, value: str) -> bool | int:
