@@ -49,17 +49,18 @@ GAMES = {
 class Demo:
     """One `tablewire demo`, as fast as it goes, with a folder of its own for temporary files."""
 
-    def __init__(self, data: Path, *arguments: str, listen: str = "127.0.0.1:0") -> None:
+    def __init__(self, data: Path | None, *arguments: str, listen: str = "127.0.0.1:0") -> None:
         self._temporary = tempfile.TemporaryDirectory(prefix="tw-")
         self.temporary = Path(self._temporary.name)
         self.url = ""
         command = [sys.executable, "-m", "tablewire", "demo", "--pace", "0", "--listen", listen]
+        self.home = self.temporary / "home"
         self.process = subprocess.Popen(
-            [*command, "--data", str(data), *arguments],
+            [*command, *(["--data", str(data)] if data else []), *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "TMPDIR": self._temporary.name},
+            env={**os.environ, "TMPDIR": self._temporary.name, "XDG_DATA_HOME": str(self.home)},
         )
 
     def __enter__(self) -> Self:
@@ -208,6 +209,17 @@ def test_a_match_goes_on_with_the_next_round(tmp_path: Path) -> None:
         shown = demo.wait_for(lambda document: document["round"] == 2 and document["moves"] >= 1)
 
     assert sum(shown["totals"].values()) >= 5
+
+
+def test_a_demo_never_becomes_a_familys_game() -> None:
+    with Demo(None, "--seed", "44") as demo:
+        demo.wait_for(lambda document: document["moves"] >= 1)
+        demo.process.send_signal(signal.SIGTERM)
+        assert demo.end()[0] == 0
+
+        _, table = kept(demo.home / "tablewire" / "demo")
+        assert table.document()["moves"] >= 1
+        assert [path.name for path in (demo.home / "tablewire").iterdir()] == ["demo"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

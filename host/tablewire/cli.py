@@ -2,7 +2,8 @@
 
 Owns the commands, their options and exit statuses. Must not know rules, frames or SQL; it wires modules.
 
-Exit statuses: 0 done; 1 a verdict against what was given (`score`), or the work failed; 2 the input was wrong.
+Exit statuses: 0 done; 1 a verdict against what was given (`score`), or the work failed; 2 the input was
+wrong.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ COLOURS = "purple, red, green, yellow"
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tablewire")
 def cli() -> None:
-    """A companion for physical game tables: reads the sensors, checks placements, keeps score, shows it live."""
+    """A companion for physical game tables: reads the sensors, checks placements, keeps score, shows it
+    live."""
 
 
 @cli.command()
-@click.option("--json", "as_json", is_flag=True, required=True, help="Print the board as JSON.")
+@click.option("--json", is_flag=True, required=True, expose_value=False, help="Print the board as JSON.")
 @click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) in place of the default.")
-def board(as_json: bool, pieces: Path | None) -> None:
+def board(pieces: Path | None) -> None:
     """Print the Cir*Kis board: spaces, what touches what, figures, and where each shape fits."""
     from tablewire.games.cirkis.pieces import default_piece_set, load_piece_set
     from tablewire.games.cirkis.tiling import board_json
@@ -65,7 +67,7 @@ def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) 
     """Run a simulated board: prints the path of its pty and of its command socket, then runs until `quit`."""
     from tablewire.virtual.program import run_virtual
 
-    sys.exit(run_virtual(socket_path, link, seed=seed, speed=speed))
+    run_virtual(socket_path, link, seed=seed, speed=speed)
 
 
 def game_options(command: Any) -> Any:
@@ -114,9 +116,7 @@ def game_options(command: Any) -> Any:
     help="How long a landed piece must be left alone before it counts as a move.",
 )
 @game_options
-def run(
-    port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new: bool, **game: Any
-) -> None:
+def run(port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new: bool, **game: Any) -> None:
     """Read a board and score the game on it, live on a page."""
     from tablewire.run import Wanted, run_table
 

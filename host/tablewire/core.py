@@ -4,8 +4,8 @@ Owns the order *keep, then acknowledge, then show*, the document's version, and 
 time. Must not know ports, threads, HTTP or any one game. The host's monotonic clock is an argument; it says
 when to ask, never what happened: that is table time's.
 
-Nothing is lost when the disk refuses: what could not be kept is neither acknowledged nor shown, waits here, and
-is tried again; the board repeats the rest.
+Nothing is lost when the disk refuses: what could not be kept is neither acknowledged nor shown, waits here,
+and is tried again; the board repeats the rest.
 """
 
 from __future__ import annotations
@@ -29,13 +29,16 @@ from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known,
 KEEP_RETRY_MS = 1_000
 """How long to wait before what the disk refused is tried again: a person frees a disk in seconds at best."""
 MAX_WAITING = 256
-"""Observations waiting for the disk. The board holds back while a batch is unacknowledged, so few can come."""
+"""Observations waiting for the disk. The board holds back while a batch is unacknowledged, so few can
+come."""
 ASK_AGAIN_MS = 60
-"""The board's word that it was quiet is asked for when quiet alone may change something, and again after this."""
+"""The board's word that it was quiet is asked for when quiet alone may change something, and again after
+this."""
 
 
 class Outcome(NamedTuple):
-    """What became of an operator's action, in HTTP's terms: 200, 409 (not now), 422 (malformed), 503 (disk)."""
+    """What became of an operator's action, in HTTP's terms: 200, 409 (not now), 422 (malformed), 503
+    (disk)."""
 
     status: int
     body: dict[str, Any]
@@ -51,7 +54,8 @@ class Core:
         port: str,
         timing: Timing = DEFAULT_TIMING,
     ) -> None:
-        """Take up the current game of the journal. UserError when it is of a game this version does not play."""
+        """Take up the current game of the journal. UserError when it is of a game this version does not
+        play."""
         self._journal = journal
         self._publish = publish
         self._port = port
@@ -72,7 +76,8 @@ class Core:
         self._store_text: str | None = None
         self._version = journal.version()
         self._shown: dict[str, Any] | None = None
-        # What the shown document was made of: composing it takes milliseconds, and mostly nothing has changed.
+        # What the shown document was made of: composing it takes milliseconds, and mostly nothing has
+        # changed.
         self._looked: tuple[object, ...] = (None, None, None, None)
         self.show()
 
@@ -147,7 +152,8 @@ class Core:
         """When to ask the board for its time: as soon as quiet alone may have changed something.
 
         The one place where the host's clock and table time meet: table time now is taken to be what the board
-        said last plus what has passed here since. A wrong guess asks too early or too late; it decides nothing.
+        said last plus what has passed here since. A wrong guess asks too early or too late; it decides
+        nothing.
         """
         deadline_ms = self._table.next_deadline_ms()
         if deadline_ms is None or self._heard_host_ms is None or self.session.state is not LinkState.UP:

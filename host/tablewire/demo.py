@@ -171,7 +171,9 @@ class _Sitting(threading.Thread):
                 players = self._sit_down(f"{self._seed}/{game_count}")
             decision = players.decide(document, calm=newer is None)
             if decision is None:
-                if document["phase"] == "over" and not document["message"] and newer is None:
+                # A sensor that flickers is said, too, but nobody can do anything about it.
+                asked = document["message"] is not None and document["message"]["steps"]
+                if document["phase"] == "over" and not asked and newer is None:
                     self._think(RESULT_PACES)
                     if self._wanted.once:
                         return

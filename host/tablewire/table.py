@@ -59,10 +59,9 @@ class Table:
         """
         table, kept = self, list[Entry]()
         for part in _parts(observation):
-            table, entries = table._catch_up(part)
-            kept += entries
-            table, entries = table._enter_observation(part)
-            kept += entries
+            table, due = table._catch_up(part)
+            table, following = table._enter_observation(part)
+            kept += [*due, *following]
         return table, tuple(kept)
 
     def _catch_up(self, part: Observation) -> tuple[Table, list[Entry]]:
@@ -103,7 +102,8 @@ class Table:
 
     @classmethod
     def begin(cls, pinned: Mapping[str, Any], timing: Timing = DEFAULT_TIMING) -> Table:
-        """A new game by what was pinned for it: what lay on the table then must be lifted before it counts."""
+        """A new game by what was pinned for it: what lay on the table then must be lifted before it
+        counts."""
         header = pinned["header"]
         game = playable(header.get("game"))
         if pinned["rules_version"] != game.rules_version:
@@ -140,9 +140,7 @@ class Table:
         return {"schema": SCHEMA, "game": None, **_NO_GAME}
 
 
-def restore(
-    pinned: Mapping[str, Any], entries: Iterable[Entry], timing: Timing = DEFAULT_TIMING
-) -> Table:
+def restore(pinned: Mapping[str, Any], entries: Iterable[Entry], timing: Timing = DEFAULT_TIMING) -> Table:
     """The table that a journal describes.
 
     UserError when its game cannot be played, StoreError when an entry is not one of this version's.

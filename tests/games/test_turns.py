@@ -186,7 +186,8 @@ def test_a_voluntary_pass_counts_with_those_passed_over() -> None:
 
 
 def test_those_passed_over_after_a_voluntary_pass_count_too() -> None:
-    # Two wedges each. Yellow's pass is the first, red (no wedge left) is passed over, green's pass is the third.
+    # Two wedges each. Yellow's pass is the first, red (no wedge left) is passed over, green's pass is the
+    # third.
     three = ("red", "green", "yellow")
     game = moves("r6 g- y- r7 g8 y- g-")
     printed = score(game, players=three, pieces=few(wedge=2, sliver=9), voluntary_pass=True)
@@ -196,7 +197,8 @@ def test_those_passed_over_after_a_voluntary_pass_count_too() -> None:
 
 
 def test_passes_to_state_add_up_over_a_voluntary_pass() -> None:
-    # Red and yellow have spent their two wedges. After green's 10 yellow is passed over, after purple's pass red.
+    # Red and yellow have spent their two wedges. After green's 10 yellow is passed over, after purple's pass
+    # red.
     four = ("red", "green", "yellow", "purple")
     game = "r6 g- y- p- r7 g- y8 p- g- y9 p- g10 p-"
     pieces = few(wedge=2, sliver=9)

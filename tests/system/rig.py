@@ -1,4 +1,5 @@
-"""The daemon's core and a virtual board in one process, on one virtual clock, joined by a real pseudo-terminal.
+"""The daemon's core and a virtual board in one process, on one virtual clock, joined by a real
+pseudo-terminal.
 
 The bytes cross a pty opened with pyserial; the journal is a real SQLite file. Time moves in steps, and each
 step moves what was written to the other side before time goes on, so that a run repeats exactly.

@@ -117,7 +117,8 @@ def test_noise_between_moves_changes_nothing(
 def test_a_board_that_every_opening_resets_is_found_and_the_game_goes_on(
     new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
 ) -> None:
-    """Kind 4: deaf for 2 s after the port opens, boot text, a new nonce; the daemon is restarted in mid-game."""
+    """Kind 4: deaf for 2 s after the port opens, boot text, a new nonce; the daemon is restarted in
+    mid-game."""
     rig = new_rig()
     rig.do("fault boot-text", "fault reset-on-open ms=2000")
     for line in LINES:

@@ -54,7 +54,6 @@ def test_every_verdict_equals_the_line_of_score(
     assert doc["phase"] == "over"
     assert {"result": doc["result"]} == result
     assert [{k: v for k, v in line.items() if k != "spaces"} for line in doc["history"]] == expected
-    assert scored(first, [line for line in lines]) == [*expected, result]
     assert rig.core.table.record().count("\n") == len(lines) + 1
 
 
@@ -79,8 +78,8 @@ def test_a_game_with_points_moves_its_pegs_and_they_are_ticked_off(tmp_path: Pat
 
 
 def test_killing_the_daemon_after_every_placement_changes_nothing(tmp_path: Path, rigs: list[Rig]) -> None:
-    """Four daemons play one game: one is never killed, the others are killed once in each move: while the move
-    is provisional, between commit and page, and when it is final."""
+    """Four daemons play one game: one is never killed, the others are killed once in each move: while the
+    move is provisional, between commit and page, and when it is final."""
     first = header(*FOUR)
     lines = random_game(11, first)
     *expected, _ = scored(first, lines)

@@ -52,7 +52,8 @@ class Scene:
         """Take in one observation, keep what follows, and prove that a restart would change nothing."""
         self.table, entries = self.table.observe(observation)
         self.kept += entries
-        # A fold over everything at each bounce of a sensor would take minutes; nothing follows from most of them.
+        # A fold over everything at each bounce of a sensor would take minutes; nothing follows from most of
+        # them.
         if len(entries) > 1 or isinstance(observation, Complete):
             self.check_restart()
 

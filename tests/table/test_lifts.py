@@ -194,8 +194,8 @@ def test_a_colour_that_does_not_play_is_named() -> None:
 
 
 def test_magnets_that_form_no_piece_are_unexplained() -> None:
-    """Kites 1-apart are pieces alone, so five kites of one colour in a row of spaces out of turn are judged as
-    pieces; three darts around the middle are no piece and no legal sequence."""
+    """Kites 1-apart are pieces alone, so five kites of one colour in a row of spaces out of turn are judged
+    as pieces; three darts around the middle are no piece and no legal sequence."""
     scene = opened()
     scene.land(9_000, "red", 20, 100, 140, 60, 120)
     doc = scene.quiet(9_700)

@@ -9,7 +9,6 @@ from tablewire.games.records import score_text
 
 from .scene import Scene
 
-
 SEED_WITH_A_PASS = 2
 """A random game in which somebody is passed over who has used up what would fit."""
 
@@ -109,7 +108,8 @@ def test_the_record_of_a_corrected_game_scores_the_same() -> None:
 
 
 def test_a_passed_over_player_who_lays_a_piece_hears_which_stock_says_so() -> None:
-    """A seeded game up to the first pass for want of pieces; the player passed over then lays what would fit."""
+    """A seeded game up to the first pass for want of pieces; the player passed over then lays what would
+    fit."""
     rng = random.Random(SEED_WITH_A_PASS)
     scene = Scene()
     at_ms = 1_000

@@ -1,7 +1,7 @@
 """When a landing becomes a move, and when it can still change. All times are the board's.
 
-The pieces used here: 6 and 15 are neighbouring kites of the Center Ring (small slice); 6, 15 and dart 1 make the
-kite piece; 6 and dart 1 make a hook; 15 and dart 25 a triangle.
+The pieces used here: 6 and 15 are neighbouring kites of the Center Ring (small slice); 6, 15 and dart 1 make
+the kite piece; 6 and dart 1 make a hook; 15 and dart 25 a triangle.
 """
 
 from __future__ import annotations
@@ -157,7 +157,8 @@ def test_two_colours_at_once_separate_and_go_by_the_first_landing() -> None:
 
 
 def test_the_next_player_may_be_quicker_than_the_quiet_time() -> None:
-    """Green's piece settles first, but red's began first: red's is judged first, and green's is then legal."""
+    """Green's piece settles first, but red's began first: red's is judged first, and green's is then
+    legal."""
     scene = Scene()
     scene.land(1_000, "red", 6)
     scene.land(1_100, "green", 16)

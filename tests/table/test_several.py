@@ -1,7 +1,7 @@
 """Several new pieces at once: what is kept open, what decides, and when the page asks.
 
-The middle star is darts 1 to 5; a dart that completes it earns a free turn, after which the same player may lay
-another piece anywhere that touches. 1+2, 2+3 ... are boomerangs; 2+7, 2+8 hooks; 2+7+8 the kite piece.
+The middle star is darts 1 to 5; a dart that completes it earns a free turn, after which the same player may
+lay another piece anywhere that touches. 1+2, 2+3 ... are boomerangs; 2+7, 2+8 hooks; 2+7+8 the kite piece.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def test_one_reading_is_left_when_the_turn_allows_one_piece() -> None:
 
 
 def test_of_two_pieces_laid_at_once_the_legal_one_stands_and_the_other_is_refused() -> None:
-    """Darts 16 and 99 are no piece together, so there is one way to read them; only the first is green's turn."""
+    """Darts 16 and 99 are no piece together, so there is one way to read them; only the first is green's
+    turn."""
     scene = Scene()
     scene.place(1_000, "red", 6)
     scene.land(4_000, "green", 16)
@@ -53,7 +54,8 @@ def test_a_free_turn_laid_together_with_the_piece_that_earns_it_is_taken_in_the_
 
 
 def test_two_readings_that_are_both_legal_are_asked_about() -> None:
-    """Dart 1 earns a free turn. With kite 6 it is a hook that completes the star, or an arrow and then a wedge."""
+    """Dart 1 earns a free turn. With kite 6 it is a hook that completes the star, or an arrow and then a
+    wedge."""
     scene = star_but_one()
     scene.land(9_000, "red", 1)
     scene.land(9_300, "red", 6)

@@ -70,7 +70,7 @@ class Sitting:
         return self.documents[-1]
 
     def play(self, until: Callable[[dict[str, Any]], bool]) -> None:
-        """Let the players play until the page shows what is wanted, and the hand that moved has come to rest."""
+        """Let the players play until the page shows what is wanted and no hand moves any more."""
         last = self.board.command("wait 0")
         calm_count = 0
         while not (until(self.document) and last.answer is not None):

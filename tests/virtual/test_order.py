@@ -8,7 +8,8 @@ from tablewire.wire.session import HostSession
 
 
 def test_a_host_that_never_heard_of_the_board_learns_the_order_of_what_the_ring_still_holds() -> None:
-    """The snapshot is the table from before the oldest change still kept; the changes follow with their times."""
+    """The snapshot is the table from before the oldest change still kept; the changes follow with their
+    times."""
     board = VirtualBoard(seed=3)
     board.do("place red 6", "wait 900", "place green 16")
     now_ms = 3_000

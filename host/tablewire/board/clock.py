@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 BOOT_GAP_MS = 2_000
-"""How much table time a reboot takes at least. A Mega's boot loader alone keeps a board deaf for about 2 s, and
-no piece half laid before a power cut should count as still being laid after it."""
+"""How much table time a reboot takes at least. A Mega's boot loader alone keeps a board deaf for about 2 s,
+and no piece half laid before a power cut should count as still being laid after it."""
 
 
 @dataclass(frozen=True, slots=True)

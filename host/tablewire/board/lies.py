@@ -11,7 +11,7 @@ reads weak first, and again when it is lifted).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tablewire.board.clock import TableClock
 from tablewire.board.timing import DEFAULT_TIMING, Timing
@@ -64,7 +64,7 @@ class SensorState:
 class Lies:
     """Everything the sensors say, at table time `clock.now_ms`, after change `number` of the current boot."""
 
-    clock: TableClock = TableClock()
+    clock: TableClock = field(default_factory=TableClock)
     number: int = 0
     sensors: tuple[SensorState, ...] = ()
     timing: Timing = DEFAULT_TIMING
@@ -80,7 +80,8 @@ class Lies:
         return bytes(sensor.cls for sensor in self.sensors)
 
     def observe(self, observation: Observation) -> Lies:
-        """What lies there after one more observation. An older snapshot's or change's time never turns back."""
+        """What lies there after one more observation. An older snapshot's or change's time never turns
+        back."""
         match observation:
             case Changes(nonce, changes):
                 lies = self

@@ -3,8 +3,8 @@
 Owns the observation types and their JSON form (the journal keeps them). Must not know bytes, frames, ports,
 clocks, or what a sensor stands for.
 
-Every time here is the board's own clock in milliseconds since its boot, already unwrapped (it only rises while
-`nonce` stays the same). `nonce` names one boot of one board.
+Every time here is the board's own clock in milliseconds since its boot, already unwrapped (it only rises
+while `nonce` stays the same). `nonce` names one boot of one board.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """The board's word that every change up to `device_ms` has been received: it was quiet since the last one."""
+    """The board's word that every change up to `device_ms` has been received: it was quiet since the last
+    one."""
 
     nonce: int
     device_ms: int

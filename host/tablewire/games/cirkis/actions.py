@@ -61,7 +61,7 @@ def _choose(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
     return Refusal("no_such_choice", "that choice is no longer open: the table has changed")
 
 
-def _pass(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
+def _pass(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
     player = table.moves.state.to_move
     if player is None:
         return Refusal("game_over", "the game is over")
@@ -72,19 +72,19 @@ def _pass(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
     return (_commit(Pass(player), lies),)
 
 
-def _next_round(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
+def _next_round(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
     if not can_open_round(table):
         return Refusal("no_next_round", "a next round opens only in a match, after the end of a round")
     return (_commit(NextRound(table.moves.state.round + 1), lies),)
 
 
-def _undo(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
+def _undo(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
     if not table.moves.moves:
         return Refusal("nothing_to_undo", "there is no move to take back")
     return (Entry(EntryKind.UNDO, lies.now_ms, {"by": "operator"}),)
 
 
-def _redo(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
+def _redo(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
     if not table.undone:
         return Refusal("nothing_to_redo", "there is no move to bring back")
     if not table.moves.rules.apply(table.moves.state, table.undone[-1][0]).report.legal:
@@ -110,7 +110,7 @@ def _correct(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome
         return _malformed('"line" must be a line of a record and "note" a short text')
     lines = table.moves.lines()
     lines[n - 1] = (line, None)
-    moves, refused = table.moves.replay(lines)
+    _, refused = table.moves.replay(lines)
     while refused is not None:
         kept = lines[refused][0]
         if (
@@ -122,7 +122,7 @@ def _correct(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome
             text = f"entry {refused + 1} would not be possible: {dump(table_line(kept))}"
             return Refusal("would_be_illegal", text)
         lines[refused] = (replace(kept, forced=True), lines[refused][1])
-        moves, refused = table.moves.replay(lines)
+        _, refused = table.moves.replay(lines)
     rows = [encode_move(*row) for row in lines]
     return (
         Entry(EntryKind.CORRECTION, lies.now_ms, {"by": "operator", "n": n, "note": note, "moves": rows}),

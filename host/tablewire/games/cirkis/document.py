@@ -60,7 +60,7 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
     }
 
 
-def _phase(table: CirkisTable, over: bool, message: explain.Message | None) -> str:
+def _phase(_table: CirkisTable, over: bool, message: explain.Message | None) -> str:
     if over:
         return "over"
     if message is not None and message.kind == "setup":

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 from tablewire.board.lies import Lies
 from tablewire.games.cirkis import words
 from tablewire.games.cirkis.colours import PlayerColour
-from tablewire.games.cirkis.survey import (
+from tablewire.games.cirkis.findings import (
     Ambiguous,
     Commit,
     Group,
     Illegal,
     Rewrite,
-    Survey,
     Trouble,
     Unexplained,
     Unsteady,
 )
+from tablewire.games.cirkis.survey import Survey
 from tablewire.games.cirkis.tiling import SpaceId
 from tablewire.games.cirkis.wiring import HOLES, POINTS_PER_HOLE
 
@@ -161,9 +161,7 @@ def _say(table: CirkisTable, trouble: Trouble) -> Message:
         case Unexplained(group, colour_plays):
             return _unexplained(group, colour_plays)
         case Unsteady(colour, spaces):
-            text = (
-                f"{words.flickers_said(spaces)}: press {colour}'s piece down, or lift it."
-            )
+            text = f"{words.flickers_said(spaces)}: press {colour}'s piece down, or lift it."
             return Message("unexplained", text, ("flaky_sensor",), ({"do": "lift", "spaces": list(spaces)},))
 
 

@@ -1,7 +1,7 @@
 """The list of moves of a live game, and the position it leads to.
 
-Owns a move (record line, what the rules made of it, how its piece came down) and the replay of a changed list.
-Must not know sensors, settling or the page.
+Owns a move (record line, what the rules made of it, how its piece came down) and the replay of a changed
+list. Must not know sensors, settling or the page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from tablewire.games.cirkis.tiling import SpaceId, mask_of, spaces_of
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """How a piece came down: its last landing, and until when a landing may still belong to it (None: final)."""
+    """How a piece came down: its last landing, and until when a landing may still belong to it (None:
+    final)."""
 
     last_ms: int
     grows_until_ms: int | None

@@ -19,8 +19,10 @@ from tablewire.entries import Entry, EntryKind
 from tablewire.errors import UserError
 from tablewire.games.cirkis import actions, document
 from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.findings import Commit, Rewrite, TakeBack
 from tablewire.games.cirkis.moves import Laid, Moves, encode_move, parse_move
 from tablewire.games.cirkis.pieces import default_piece_set, parse_piece_set
+from tablewire.games.cirkis.readings import Reading, is_legal
 from tablewire.games.cirkis.record import (
     Header,
     Line,
@@ -30,11 +32,10 @@ from tablewire.games.cirkis.record import (
     encode_line,
     parse_header,
 )
-from tablewire.games.cirkis.readings import Reading, is_legal
 from tablewire.games.cirkis.report import Report
 from tablewire.games.cirkis.rules import Rules
 from tablewire.games.cirkis.sensing import still_to_lift
-from tablewire.games.cirkis.survey import Commit, Rewrite, Survey, TakeBack, survey
+from tablewire.games.cirkis.survey import Survey, survey
 from tablewire.games.cirkis.tiling import SpaceId
 from tablewire.games.cirkis.wiring import SPACE_COUNT, sensor_of
 from tablewire.games.live import Refusal
@@ -47,8 +48,8 @@ RULES_VERSION = 1
 class CirkisTable:
     """A game of Cir*Kis on a table.
 
-    `lift_first`: spaces whose present magnets do not count until lifted, with the table time of that decision.
-    `liftable`: lifting the last piece takes it back. `undone`: moves to redo, newest last.
+    `lift_first`: spaces whose present magnets do not count until lifted, with the table time of that
+    decision. `liftable`: lifting the last piece takes it back. `undone`: moves to redo, newest last.
     """
 
     header: Header
@@ -207,20 +208,21 @@ def _committed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
     return replace(table, moves=moves, liftable=isinstance(last, Turn), undone=(), lift_first=lift_first)
 
 
-def _rewritten(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
-    """One move replaced and all after it replayed; what the rules then refuse still lies there to be judged."""
+def _rewritten(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
+    """One move replaced and all after it replayed; what the rules then refuse still lies there to be
+    judged."""
     lines = table.moves.lines()
     lines[entry.body["index"]] = parse_move(entry.body)
     moves, _ = table.moves.replay(lines)
     return replace(table, moves=moves, liftable=True, undone=())
 
 
-def _taken_back(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+def _taken_back(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
     moves, _ = table.moves.replay(table.moves.lines()[:-1])
     return replace(table, moves=moves, liftable=False)
 
 
-def _undone(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+def _undone(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
     lines = table.moves.lines()
     moves, _ = table.moves.replay(lines[:-1])
     gone = [space for space in table.moves.position if space not in moves.position]
@@ -234,7 +236,7 @@ def _undone(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
     )
 
 
-def _redone(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+def _redone(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
     line, laid = table.undone[-1]
     moves = table.moves.play(line, laid)
     lift_first = {space: ms for space, ms in table.lift_first.items() if space not in moves.position}
@@ -243,11 +245,11 @@ def _redone(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
     )
 
 
-def _ruled(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+def _ruled(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
     return replace(table, moves=table.moves.play(*parse_move(entry.body)), liftable=False, undone=())
 
 
-def _corrected(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
+def _corrected(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
     moves, _ = table.moves.replay([parse_move(row) for row in entry.body["moves"]])
     gone = [space for space in table.moves.position if space not in moves.position]
     marks = dict.fromkeys(gone, entry.at_ms)

@@ -1,7 +1,7 @@
 """One look at the table: every difference from the game, and what each of them means.
 
-Owns the decision which settled change is one move, ambiguous, illegal or unexplained, which lift takes a piece
-back, and which landing makes a piece grow. Must not know the journal, words or the page.
+Owns the decision which settled change is one move, ambiguous, illegal or unexplained, which lift takes a
+piece back, and which landing makes a piece grow. Must not know the journal, words or the page.
 
 The look is pure: the same moves and the same sensor states give the same findings. Groups of landings are
 judged in the order in which they began, by the board's clock.
@@ -13,103 +13,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from tablewire.board.lies import NEVER_MS, Lies
+from tablewire.board.lies import Lies
 from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.findings import (
+    Ambiguous,
+    Commit,
+    Group,
+    Illegal,
+    Rewrite,
+    TakeBack,
+    Trouble,
+    Unexplained,
+    Unsteady,
+    group_of,
+)
 from tablewire.games.cirkis.moves import Laid, Move, Moves
 from tablewire.games.cirkis.pieces import Placement
 from tablewire.games.cirkis.readings import Reading, Readings, can_grow, growths, is_legal, read_landings
 from tablewire.games.cirkis.record import Turn
-from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, Stranger, sense
+from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Sensed, Stranger, sense
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """All new magnets of one colour.
-
-    `blinks`: some are off for a moment; `steady_before`: these had lain long enough to be judged. `unsteady` are
-    spaces that flicker; nothing is judged on their word.
-    """
-
-    colour: PlayerColour
-    landed_ms: dict[SpaceId, int]
-    changed_ms: int
-    blinks: bool
-    steady_before: bool
-    unsteady: tuple[SpaceId, ...]
-
-    @property
-    def first_ms(self) -> int:
-        """When the first of them landed."""
-        return min(self.landed_ms.values())
-
-    @property
-    def mask(self) -> int:
-        """The landed spaces as a bit mask."""
-        return mask_of(self.landed_ms)
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """The group is one move, or several of one player one after another."""
-
-    player: PlayerColour
-    reading: Reading
-    laid: tuple[Laid, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rewrite:
-    """Move `index` has grown into `placement`."""
-
-    index: int
-    player: PlayerColour
-    placement: Placement
-    laid: Laid
-
-
-@dataclass(frozen=True, slots=True)
-class TakeBack:
-    """The piece just placed was lifted."""
-
-    index: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ambiguous:
-    """The group can be read in several ways; a person decides. `forced`: this choice breaks a rule knowingly."""
-
-    group: Group
-    choices: tuple[Commit | Rewrite, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Illegal:
-    """The group is, or holds, a piece that the rules refuse; `turn` is whose turn it was then."""
-
-    group: Group
-    piece: Placement
-    reasons: tuple[str, ...]
-    turn: PlayerColour | None
-
-
-@dataclass(frozen=True, slots=True)
-class Unexplained:
-    """The group is no piece of the set, or of nobody who plays."""
-
-    group: Group
-    colour_plays: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Unsteady:
-    """A group that cannot be judged while these spaces flicker."""
-
-    colour: PlayerColour
-    spaces: tuple[SpaceId, ...]
-
-
-Trouble = Ambiguous | Illegal | Unexplained | Unsteady
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +83,8 @@ class _Look:
         return not group.blinks and self.quiet(group.changed_ms)
 
     def groups(self) -> list[Group]:
-        """The landings by colour, in the order in which they began; unsettled weak reads join their strong one."""
+        """The landings by colour, in the order in which they began; unsettled weak reads join their strong
+        one."""
         by_colour = sorted(self.sensed.landings, key=lambda landing: landing.colour)
         found = []
         for colour, some in groupby(by_colour, key=lambda landing: landing.colour):
@@ -168,7 +92,7 @@ class _Look:
             steady = [landing for landing in landings if not landing.flickers]
             if steady:
                 unsteady = self.unsteady(colour, mask_of(landing.space for landing in steady))
-                found.append(_group(colour, steady, unsteady, self.lies.timing.quiet_ms))
+                found.append(group_of(colour, steady, unsteady, self.lies.timing.quiet_ms))
         return sorted(found, key=lambda group: (group.first_ms, group.colour))
 
     def unsteady(self, colour: PlayerColour, mask: int) -> tuple[SpaceId, ...]:
@@ -183,7 +107,8 @@ class _Look:
         )
 
     def missing(self) -> tuple[tuple[SpaceId, ...], tuple[SpaceId, ...], tuple[Stranger, ...]]:
-        """Spaces whose whole piece is gone; spaces whose piece lies there but does not read; and strangers."""
+        """Spaces whose whole piece is gone; spaces whose piece lies there but does not read; and
+        strangers."""
         gone = {
             gap.space
             for gap in self.sensed.gaps
@@ -212,7 +137,8 @@ class _Look:
     # What happened
 
     def taken_back(self, groups: list[Group]) -> TakeBack | None:
-        """The piece just placed was lifted: clear for long enough, or that colour has landed elsewhere since."""
+        """The piece just placed was lifted: clear for long enough, or that colour has landed elsewhere
+        since."""
         last = self.last_piece()
         if last is None:
             return None
@@ -353,7 +279,8 @@ class _Look:
                     yield index, piece, move.laid
 
     def young(self, group: Group, laid: Laid) -> dict[SpaceId, int]:
-        """The landings that came in time to belong to a piece: each at most `growth_ms` after the one before."""
+        """The landings that came in time to belong to a piece: each at most `growth_ms` after the one
+        before."""
         found: dict[SpaceId, int] = {}
         limit_ms = laid.last_ms + self.lies.timing.growth_ms
         for space, landed_ms in sorted(group.landed_ms.items(), key=lambda item: item[1]):
@@ -364,7 +291,8 @@ class _Look:
         return found
 
     def provisional(self, groups: list[Group]) -> Iterator[int]:
-        """The moves that may still be rewritten: in their time, or while a landing that came in time settles."""
+        """The moves that may still be rewritten: in their time, or while a landing that came in time
+        settles."""
         for index, move in enumerate(self.moves.moves):
             piece = self.moves.placement(index)
             if move.laid is None or move.laid.grows_until_ms is None or piece is None:
@@ -404,17 +332,3 @@ class _Look:
 
 def _player(move: Move) -> PlayerColour | None:
     return PlayerColour(move.line.player) if isinstance(move.line, Turn) else None
-
-
-def _group(
-    colour: PlayerColour, landings: list[Landing], unsteady: tuple[SpaceId, ...], quiet_ms: int
-) -> Group:
-    off = [landing for landing in landings if landing.clear]
-    return Group(
-        colour,
-        {landing.space: landing.landed_ms for landing in landings},
-        max((landing.changed_ms for landing in landings if not landing.clear), default=NEVER_MS),
-        bool(off),
-        all(landing.changed_ms - landing.landed_ms >= quiet_ms for landing in off),
-        unsteady,
-    )

@@ -1,0 +1,121 @@
+"""What one look at a table can find, as frozen values: changes of the game, and troubles.
+
+Owns these values and how landings form a group. Must not know how a look decides between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablewire.board.lies import NEVER_MS
+from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.moves import Laid
+from tablewire.games.cirkis.pieces import Placement
+from tablewire.games.cirkis.readings import Reading
+from tablewire.games.cirkis.sensing import Landing
+from tablewire.games.cirkis.tiling import SpaceId, mask_of
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All new magnets of one colour.
+
+    `blinks`: some are off for a moment; `steady_before`: these had lain long enough to be judged. `unsteady`
+    are spaces that flicker; nothing is judged on their word.
+    """
+
+    colour: PlayerColour
+    landed_ms: dict[SpaceId, int]
+    changed_ms: int
+    blinks: bool
+    steady_before: bool
+    unsteady: tuple[SpaceId, ...]
+
+    @property
+    def first_ms(self) -> int:
+        """When the first of them landed."""
+        return min(self.landed_ms.values())
+
+    @property
+    def mask(self) -> int:
+        """The landed spaces as a bit mask."""
+        return mask_of(self.landed_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The group is one move, or several of one player one after another."""
+
+    player: PlayerColour
+    reading: Reading
+    laid: tuple[Laid, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Move `index` has grown into `placement`."""
+
+    index: int
+    player: PlayerColour
+    placement: Placement
+    laid: Laid
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The piece just placed was lifted."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The group can be read in several ways; a person decides. `forced`: this choice breaks a rule
+    knowingly."""
+
+    group: Group
+    choices: tuple[Commit | Rewrite, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """The group is, or holds, a piece that the rules refuse; `turn` is whose turn it was then."""
+
+    group: Group
+    piece: Placement
+    reasons: tuple[str, ...]
+    turn: PlayerColour | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """The group is no piece of the set, or of nobody who plays."""
+
+    group: Group
+    colour_plays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unsteady:
+    """A group that cannot be judged while these spaces flicker."""
+
+    colour: PlayerColour
+    spaces: tuple[SpaceId, ...]
+
+
+Trouble = Ambiguous | Illegal | Unexplained | Unsteady
+
+
+def group_of(
+    colour: PlayerColour, landings: Sequence[Landing], unsteady: tuple[SpaceId, ...], quiet_ms: int
+) -> Group:
+    off = [landing for landing in landings if landing.clear]
+    return Group(
+        colour,
+        {landing.space: landing.landed_ms for landing in landings},
+        max((landing.changed_ms for landing in landings if not landing.clear), default=NEVER_MS),
+        bool(off),
+        all(landing.changed_ms - landing.landed_ms >= quiet_ms for landing in off),
+        unsteady,
+    )
