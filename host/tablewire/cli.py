@@ -9,6 +9,7 @@ wrong.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -208,6 +209,8 @@ def address_of(listen: str) -> tuple[str, int]:
 
 def main() -> None:
     """Run the command line; every trouble of a known kind is one line on standard error."""
+    level = os.environ.get("TABLEWIRE_LOG", "critical").upper()
+    logging.basicConfig(level=getattr(logging, level, logging.CRITICAL))
     try:
         status = cli.main(standalone_mode=False)
     except click.Abort:

@@ -14,10 +14,10 @@ Nothing the game thread calls waits for a person, a browser or the port; only th
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
@@ -29,6 +29,8 @@ from tablewire.web.actions import Answer
 from tablewire.web.feed import Feed
 
 T = TypeVar("T")
+
+_LOG = logging.getLogger(__name__)
 
 ACT_TIMEOUT_S = 5.0
 """An action takes milliseconds, a slow SD card a second; after this the page says that the table is busy."""
@@ -144,8 +146,12 @@ class Daemon:
         try:
             while self._turn():
                 pass
-        except Exception:  # the last resort: say what broke and stop, the journal is whole
-            self._report(f"tablewire: internal error, stopping\n{traceback.format_exc()}")
+        except Exception as exc:  # the last resort: say what broke and stop; the journal is whole
+            _LOG.debug("the game thread broke", exc_info=True)
+            self._report(
+                f"tablewire: an error of its own, stopping ({type(exc).__name__}: {exc}); the game is kept, "
+                "start again, and report it with what TABLEWIRE_LOG=debug prints"
+            )
             self.failed.set()
 
     def _turn(self) -> bool:

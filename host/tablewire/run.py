@@ -23,9 +23,8 @@ from tablewire.link.supervisor import LinkThread
 from tablewire.store.journal import Journal
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
+from tablewire.web.guard import allowed_hosts, is_loopback
 from tablewire.web.server import Server, serve
-
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 Say = Callable[[str], None]
 
@@ -70,10 +69,12 @@ class RunningTable:
         return self._server.url if self._server else ""
 
     def _serve(self, wanted: Wanted, daemon: Daemon) -> Server:
-        loopback = wanted.host in LOOPBACK
-        hosts = sorted(LOOPBACK | {wanted.host}) if loopback else ["*"]
         app = create_app(
-            self.feed, daemon, board=board_json(default_piece_set()), writable=loopback, hosts=hosts
+            self.feed,
+            daemon,
+            board=board_json(default_piece_set()),
+            writable=is_loopback(wanted.host),
+            hosts=allowed_hosts(wanted.host),
         )
         return serve(app, wanted.host, wanted.http_port)
 
