@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from tests.web.browsing import PHONE, TELEVISION, Open, Site
 from tests.web.documents import no_game, playing
 
@@ -83,4 +83,24 @@ def test_a_phone_scrolls_in_one_direction_only(
               .map((button) => button.textContent)"""
         )
         assert small == [], name
+    assert complaints == []
+
+
+@pytest.mark.parametrize("size", [TELEVISION, PHONE], ids=["television", "phone"])
+def test_the_form_for_a_new_game_can_be_read_and_used(
+    open_page: Open, screenshots: Path, complaints: list[str], size: tuple[int, int]
+) -> None:
+    page = open_page(playing(), size)
+    page.locator('[data-action="new-game"]').click()
+    page.get_by_label("Play a match").check()
+    photograph(page, screenshots / f"new-game-{size[0]}.png")
+    smallest_px = page.evaluate(
+        """() => {
+          const texts = document.querySelectorAll("#new-game strong, #new-game small, #new-game input");
+          return Math.min(...[...texts].map((node) => parseFloat(getComputedStyle(node).fontSize)));
+        }"""
+    )
+    assert smallest_px > 12
+    page.get_by_role("button", name="End this game and start").click()
+    expect(page.locator("#new-game .wrong")).to_be_in_viewport()
     assert complaints == []
