@@ -2,6 +2,7 @@
 
 import queue
 import random
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -65,6 +66,21 @@ class FakeLink:
 
     def close(self) -> None:
         return
+
+
+class SilentLink(FakeLink):
+    """A link on which nothing comes: a read ends when it is woken, and not before."""
+
+    def __init__(self, writing: Callable[[bytes], bool]) -> None:
+        super().__init__(lambda _: None, bytes, writing)
+        self._woken = threading.Semaphore(0)
+
+    def read(self, _limit_s: float, /) -> bytes:
+        assert self._woken.acquire(timeout=10)
+        return b""
+
+    def wake(self) -> None:
+        self._woken.release()
 
 
 Start = Callable[..., LinkThread]
@@ -257,6 +273,54 @@ def test_what_a_deaf_board_does_not_take_is_dropped_and_not_heaped_up(start: Sta
         gate.put(None)
         drained += len(taken.get(timeout=10))
     assert drained == accepted <= MAX_OUTBOUND_BYTES + 1000
+
+
+def test_what_was_meant_for_a_lost_link_is_not_sent_to_the_next(start: Start) -> None:
+    gate: queue.Queue[bool] = queue.Queue()
+    taken: queue.Queue[bytes] = queue.Queue()
+
+    def writing(data: bytes) -> bool:
+        if not gate.get(timeout=10):
+            raise LinkLost("lost the board at fake")
+        taken.put(data)
+        return True
+
+    listener = Listener()
+    link = start(FakeLink(lambda _: None, bytes, writing), listener, AT_ONCE)
+    assert listener.next() == Opened("fake")
+    link.write(b"old" * 1000)
+    gate.put(False)
+    assert isinstance(listener.next(), Lost)
+    assert listener.next() == Opened("fake")
+    gate.put(True)
+    link.write(b"new")
+    assert taken.get(timeout=10) == b"new"
+
+
+def test_a_long_write_goes_out_at_once_while_the_board_is_silent(start: Start) -> None:
+    taken: queue.Queue[bytes] = queue.Queue()
+
+    def writing(data: bytes) -> bool:
+        taken.put(data)
+        return True
+
+    listener = Listener()
+    link = start(SilentLink(writing), listener)
+    assert listener.next() == Opened("fake")
+    long = random.Random(7).randbytes(4000)
+    link.write(long)
+    heard = b""
+    while len(heard) < len(long):
+        heard += taken.get(timeout=5)
+    assert heard == long
+
+
+def test_closing_ends_the_thread_at_once_while_the_board_is_silent(start: Start) -> None:
+    listener = Listener()
+    link = start(SilentLink(lambda _: True), listener)
+    assert listener.next() == Opened("fake")
+    link.close()
+    assert not link.alive
 
 
 def test_closing_ends_the_thread_while_it_waits_to_try_again(start: Start) -> None:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
-from pathlib import Path
 
 
 class LinkRefused(Exception):  # noqa: N818 - the word says what happened
@@ -76,15 +74,3 @@ def lost(port: str, exc: BaseException) -> LinkLost:
     number = error_number(exc)
     why = os.strerror(number) if number is not None and number > 0 else one_line(exc)
     return LinkLost(f"lost the board at {one_line(port)} ({why}); the game is kept and the port tried again")
-
-
-def refuse_what_is_no_port(port: str) -> None:
-    """LinkRefused for a path that can never be a port, before opening it can hang or change it."""
-    if os.name != "posix":
-        return
-    try:
-        mode = Path(port).stat().st_mode
-    except (OSError, ValueError) as exc:
-        raise refused(port, exc) from exc
-    if not stat.S_ISCHR(mode):
-        raise refused(port, OSError(errno.ENOTTY, ""))

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import serial
 
-from tablewire.link.faults import LinkRefused, lost, one_line, refuse_what_is_no_port, refused
+from tablewire.link.faults import LinkRefused, lost, one_line, refused
 
 DEFAULT_BAUD = 500_000
 """What the board's firmware runs its line at."""
@@ -111,7 +111,6 @@ class SerialLink:
         self.close()
         if self._attempt is not None and self._attempt.running:
             raise self._hangs()
-        refuse_what_is_no_port(self.name)
         self._attempt = _Attempt(self._opener, self.name, self._baud)
         try:
             port = self._attempt.result(limit_s)
