@@ -33,13 +33,21 @@ class Bench:
             for chunk in self.board.chunks_to_send():
                 for one in self.session.receive_data(chunk, self.now_ms):
                     self.told.append(one)
-                    self._keep(one)
+                    self.keep(one)
             said = self.session.data_to_send(self.now_ms)
             if said:
                 self.board.receive_data(said)
         return self.told[begun:]
 
-    def _keep(self, one: Told) -> None:
+    def wait_for_change(self, count: int, sensor: int | None = None) -> int:
+        """Let time pass until so many changes were told (of one sensor); how many ms. Fails after 20 s."""
+        begun_ms = self.now_ms
+        while sum(sensor in (None, change.sensor) for change in self.changes()) < count:
+            assert self.now_ms - begun_ms < 20_000, "nothing was told for 20 s"
+            self.run(self._step_ms)
+        return self.now_ms - begun_ms
+
+    def keep(self, one: Told) -> None:
         match one:
             case Changes(nonce, changes):
                 self.session.acknowledge(changes[-1].number, nonce)

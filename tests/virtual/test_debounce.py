@@ -61,11 +61,7 @@ def test_smooth_time(table: str, period_ms: int) -> None:
 @pytest.mark.parametrize("period_ms", SCAN_PERIODS_MS)
 @pytest.mark.parametrize("table", TABLES)
 def test_jumping_time(table: str, period_ms: int) -> None:
-    """Scans that come late by up to 30 ms, now and then, believe the same.
-
-    Defence: one reading speaks for `READING_MAX_MS` at most. Without the cap two late readings of a brush are
-    believed.
-    """
+    """Scans that come late by up to 30 ms, now and then, believe the same."""
     segments, expected = TABLES[table]
     length_ms = sum(lasts_ms for _, lasts_ms in segments)
     times_ms, now_ms, scan = [], 0, 0
@@ -84,7 +80,10 @@ def test_how_long_it_takes(period_ms: int) -> None:
 
 
 def test_two_late_readings_alone_convince_nobody() -> None:
-    """After a stalled scan, whatever the clock says, three readings must agree."""
+    """After a stalled scan, whatever the clock says, three readings must agree.
+
+    Defence: one reading speaks for `READING_MAX_MS` at most; without that cap (tried) two are enough.
+    """
     state = debounce(debounce(at_rest(0), 2, 500), 2, 500)
     assert state.stable == 0
     assert debounce(state, 2, 500).stable == 2
