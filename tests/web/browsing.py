@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
 from tests.web.operators import WrittenOperator
 
 from tablewire.web.app import create_app
@@ -77,6 +77,16 @@ class Site:
 Open = Callable[..., Page]
 
 
+def card(page: Page, colour: str) -> Locator:
+    """The card of a player."""
+    return page.locator(f'[data-player="{colour}"].card')
+
+
+def action(page: Page, name: str) -> Locator:
+    """The button of an action."""
+    return page.locator(f'[data-action="{name}"]')
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[BrowserContext]:
     """One browser with a profile of its own; nothing in it outlives a page, so the tests share it."""
@@ -94,9 +104,11 @@ def site(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> Iterat
 
 
 @pytest.fixture
-def complaints() -> list[str]:
-    """What browsers wrote to their consoles: errors of the page, violations of its policy."""
-    return []
+def complaints() -> Iterator[list[str]]:
+    """What browsers wrote to their consoles: errors of the page, violations of its policy. None may be left."""
+    found: list[str] = []
+    yield found
+    assert found == []
 
 
 @pytest.fixture
