@@ -105,7 +105,7 @@ def site(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> Iterat
 
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
-    """What browsers wrote to their consoles: errors of the page, violations of its policy. None may be left."""
+    """What browsers wrote to their consoles: errors, violations of its policy. None may be left."""
     found: list[str] = []
     yield found
     assert found == []
