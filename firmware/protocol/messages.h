@@ -141,12 +141,12 @@ typedef struct __attribute__((packed)) {
 } tw_events_t;
 _Static_assert(sizeof(tw_events_t) == 13, "tw_events_t: layout");
 
-/* The class of every sensor after change `number`. */
+/* The class of every sensor after change `number`: the one before the oldest that is still kept. */
 #define TW_SNAPSHOT_CLASSES_MAX 204
 typedef struct __attribute__((packed)) {
     uint32_t nonce; /* of this boot */
     uint32_t number; /* the last change that is in it */
-    uint32_t device_ms; /* when it was taken */
+    uint32_t device_ms; /* until when it was true: the oldest kept change, or now */
     uint8_t count; /* of what follows */
 } tw_snapshot_t;
 _Static_assert(sizeof(tw_snapshot_t) == 13, "tw_snapshot_t: layout");

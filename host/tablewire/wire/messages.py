@@ -272,7 +272,7 @@ class Events:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The class of every sensor after change `number`."""
+    """The class of every sensor after change `number`: the one before the oldest that is still kept."""
 
     TYPE: ClassVar[int] = 0x03
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<III")
@@ -282,7 +282,7 @@ class Snapshot:
     number: int
     """the last change that is in it"""
     device_ms: int
-    """when it was taken"""
+    """until when it was true: the oldest kept change, or now"""
     classes: bytes
     """at most 204"""
 
