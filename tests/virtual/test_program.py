@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import signal
 import socket
@@ -244,3 +245,23 @@ def test_a_host_that_does_not_read_stops_nothing(tmp_path: Path) -> None:
             port.write(session.data_to_send(now_ms))
         assert session.synced
     pty.close()
+
+
+def test_nothing_is_echoed_to_the_board_before_the_host_has_set_its_port() -> None:
+    """The terminal is raw from the first byte; echoed, the board would hear its own words."""
+    board, pty = VirtualBoard(1), BoardPty()
+    port = os.open(pty.open(), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        for now_ms in range(0, 100, 5):
+            board.advance(now_ms)
+            pty.pump(board)
+        board.command("fault boot-text text=ready\\n")
+        for now_ms in range(100, 200, 5):
+            board.advance(now_ms)
+            pty.pump(board)
+        assert b"ready" in os.read(port, 4096)
+        counters = board.device.counters()
+        assert sum(counters.values()) == 0
+    finally:
+        os.close(port)
+        pty.close()
