@@ -81,7 +81,7 @@ def _why_turn(table: CirkisTable) -> dict[str, str]:
     free_turn = _free_turn(table)
     passed = table.passed_over()
     kind = "free_turn" if free_turn else "first" if first else "passed_over" if passed else "next"
-    return {"kind": kind, "text": words.turn_said(state.to_move, free_turn, passed, first)}
+    return {"kind": kind, "text": words.turn_said(free_turn, passed, first)}
 
 
 def _player(table: CirkisTable, look: Survey, player: PlayerColour) -> dict[str, Any]:

@@ -45,6 +45,13 @@ class Choice:
     text: str
     change: Commit | Rewrite
 
+    @property
+    def spaces(self) -> tuple[SpaceId, ...]:
+        """What the choice is about, to be shown on the board."""
+        if isinstance(self.change, Rewrite):
+            return self.change.placement.spaces
+        return tuple(space for piece in self.change.reading for space in piece.spaces)
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -64,7 +71,10 @@ class Message:
             "reasons": list(self.reasons),
             "text": self.text,
             "steps": [dict(step) for step in self.steps],
-            "choices": [{"id": choice.id, "text": choice.text} for choice in self.choices],
+            "choices": [
+                {"id": choice.id, "text": choice.text, "spaces": list(choice.spaces)}
+                for choice in self.choices
+            ],
         }
 
 
@@ -210,7 +220,7 @@ def _peg(table: CirkisTable, look: Survey) -> Message | None:
             wrong.append((player, due))
     if not wrong:
         return None
-    said = words.listed(f"{player}'s peg to {hole}" for player, hole in wrong)
+    said = words.listed(f"{words.name_of(player)}'s peg to {hole}" for player, hole in wrong)
     steps = tuple({"do": "move_peg", "colour": player, "hole": hole} for player, hole in wrong)
     return Message("peg", f"Move {said}.", (), steps, holds=False)
 

@@ -101,17 +101,17 @@ def award_said(player: str, points: int, why: str, figure: str | None) -> str:
     return f"{name_of(player)} scores {points}: completed {figure_said(figure)}."
 
 
-def turn_said(turn: str, free_turn: str | None, passed_over: Sequence[str], first: bool) -> str:
-    """Whose turn it is, and why."""
+def turn_said(free_turn: str | None, passed_over: Sequence[str], first: bool) -> str:
+    """Why it is whose turn it is, and what is asked of them."""
     if free_turn:
-        return f"{name_of(turn)} has a free turn: {FREE_TURNS[free_turn]}. It may touch any piece."
+        return f"Free turn: {FREE_TURNS[free_turn]}. It may touch any piece."
     if first:
-        return f"{name_of(turn)} begins, on the middle star or the Center Ring."
+        return "The first piece goes on the middle star or the Center Ring."
     if passed_over:
         names = listed(name_of(player) for player in passed_over)
         verb = "was" if len(passed_over) == 1 else "were"
-        return f"{name_of(turn)}'s turn. {names} {verb} passed over: no piece of theirs fits at the Leader."
-    return f"{name_of(turn)}'s turn: touch the Leader."
+        return f"Touch the Leader. {names} {verb} passed over: no piece of theirs fits there."
+    return "Touch the Leader, the piece placed last."
 
 
 def ending_said(ended: str, winners: Sequence[str]) -> str:
