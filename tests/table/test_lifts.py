@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tablewire.games.cirkis.wiring import sensor_of
+from tablewire.wire.messages import MagnetClass
+
 from .scene import Scene
 
 
@@ -161,6 +164,19 @@ def test_an_illegal_piece_lists_its_reasons_until_it_is_lifted() -> None:
     assert scene.quiet(11_199)["message"]["kind"] == "illegal"
     assert scene.quiet(11_200)["message"] is None
     assert laid(scene) == [("red", [6]), ("green", [16])]
+
+
+def test_a_strong_magnet_that_reads_weak_while_it_is_lifted_is_still_itself() -> None:
+    scene = opened()
+    scene.land(9_000, "red", 60)
+    before = scene.quiet(9_700)
+    assert before["message"]["reasons"] == ["not_touching_leader"]
+    scene.read(10_000, sensor_of(60), MagnetClass.N_WEAK)
+    assert scene.quiet(10_060) == before
+    scene.clear(10_080, 60)
+    assert scene.doc == before
+    assert scene.quiet(11_279) == before
+    assert scene.quiet(11_280)["message"] is None
 
 
 def test_an_illegal_piece_laid_right_at_once_is_a_move() -> None:

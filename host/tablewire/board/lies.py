@@ -22,6 +22,7 @@ EMPTY = int(MagnetClass.EMPTY)
 NEVER_MS = -(10**9)
 """A time before any table: what lies since then was always settled."""
 
+WEAK = frozenset({int(MagnetClass.N_WEAK), int(MagnetClass.S_WEAK)})
 _POLE = {
     int(MagnetClass.N_WEAK): "N",
     int(MagnetClass.N_STRONG): "N",
@@ -32,7 +33,7 @@ _POLE = {
 
 @dataclass(frozen=True, slots=True)
 class SensorState:
-    """One sensor. `last` is the class that read last, kept while the sensor is empty."""
+    """One sensor. `last` is the class of the visit's magnet, kept while nothing reads."""
 
     cls: int = EMPTY
     last: int = EMPTY
@@ -48,7 +49,9 @@ class SensorState:
         blinked = self.cls != EMPTY or at_ms - self.changed_ms < timing.lift_ms
         same_visit = blinked and _POLE.get(self.last) == _POLE.get(new)
         landed_ms = self.landed_ms if same_visit else at_ms
-        return SensorState(new, new, landed_ms, at_ms, recent_ms)
+        # A strong magnet reads weak once more while it is lifted: it was a strong one that went.
+        leaving = same_visit and self.cls != EMPTY and new in WEAK
+        return SensorState(new, self.last if leaving else new, landed_ms, at_ms, recent_ms)
 
     def flickers(self, now_ms: int, timing: Timing) -> bool:
         """Whether the sensor changes too often to be believed."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tablewire.board.lies import EMPTY, NEVER_MS, Lies
+from tablewire.board.lies import EMPTY, NEVER_MS, Lies, SensorState
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.tiling import SpaceId
 from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, SPACE_COUNT, peg_of, space_of
@@ -95,13 +95,14 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
             elif (colour := _colour(sensor.cls)) != due:
                 strangers.append(Stranger(space, colour, sensor.changed_ms, flickers))
         elif _lies_or_blinks(lies, index) and not still_to_lift(lies, index, lift_first.get(space)):
+            going = _is_going(lies, sensor)
             landings.append(
                 Landing(
                     space,
-                    _colour(sensor.last),
+                    _colour(sensor.last if going else sensor.cls),
                     sensor.landed_ms,
                     sensor.changed_ms,
-                    sensor.cls == EMPTY,
+                    going,
                     flickers,
                 )
             )
@@ -121,6 +122,12 @@ _COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
 def _colour(magnet: int) -> PlayerColour:
     """The colour of a class that is not EMPTY; the wire lets no other class through."""
     return _COLOURS[magnet]
+
+
+def _is_going(lies: Lies, sensor: SensorState) -> bool:
+    """Whether a magnet has gone, or is being lifted: a strong one reads weak for a moment before it goes."""
+    moving = lies.now_ms - sensor.changed_ms < lies.timing.quiet_ms
+    return sensor.cls == EMPTY or (sensor.cls != sensor.last and moving)
 
 
 def still_to_lift(lies: Lies, index: int, marked_ms: int | None) -> bool:
