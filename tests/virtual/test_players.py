@@ -138,6 +138,14 @@ def test_pegs_come_to_their_holes_however_they_are_moved(way: Any) -> None:
         assert messages(sitting, "peg")
 
 
+def test_a_late_peg_moves_when_two_more_pieces_lie() -> None:
+    sitting = Sitting(seed="i", shares={"placed": 1, "peg_late": 1})
+    sitting.play(lambda _: sitting.kinds["peg"] >= 1)
+
+    first = next(d for d in sitting.documents if any(p["score"] for p in d["players"]))
+    assert sitting.document["moves"] == first["moves"] + 2
+
+
 def test_what_an_operator_takes_back_is_lifted_as_the_page_says() -> None:
     sitting = Sitting(seed="j", shares={"placed": 1})
     sitting.play(lambda document: document["moves"] == 4 and not document["provisional"])
