@@ -163,6 +163,8 @@ class _Look:
             if not self.settled(group) or group.unsteady:
                 continue
             for index, piece, laid in self.recent_pieces(group.colour):
+                if self.gaps_of(piece):
+                    continue  # a piece that is being lifted does not grow
                 young = self.young(group, laid)
                 found = self.larger(group.colour, piece, mask_of(young))
                 if found:
