@@ -59,6 +59,15 @@ def test_legal_placements_are_those_that_touch_the_leader() -> None:
     assert first == {(space,) for space in range(1, 16)}
 
 
+def test_legal_placements_cover_no_filled_space() -> None:
+    rules = Rules((RED, GREEN))
+    state = play(rules, "r7,8 g2 r1,6")
+    filled = {1, 2, 6, 7, 8}
+    legal = rules.legal_placements(state)
+    assert all(filled.isdisjoint(p.spaces) for p in legal)
+    assert {"wedge", "arrow", "hook"} <= {p.shape for p in legal}
+
+
 def test_anybody_can_be_asked_about_whoever_is_to_move() -> None:
     rules = rules_of(few(wedge=3, sliver=9), Options(voluntary_pass=True))
     state = play(rules, "r6 g- r7 g- r8 g9")

@@ -78,6 +78,12 @@ def test_only_the_first_sliver_of_the_game_earns_a_free_turn() -> None:
     assert printed[7]["legal"] is True
 
 
+def test_a_sliver_long_after_the_first_earns_no_free_turn() -> None:
+    printed = score([*moves(TO_FIRST_SLIVER), *moves("g136 r145 g165")])
+    assert printed[8]["shape"] == "sliver"
+    assert printed[8]["free_turn"] is None
+
+
 def test_on_a_free_turn_the_piece_may_touch_any_piece_and_becomes_the_leader() -> None:
     # 7 is far from Sliver 156 but touches 6; then red must touch 7, where 8 does and 66 (beside 56) does not.
     printed = score([*moves(TO_FIRST_SLIVER), *moves("g7 r66")])

@@ -196,6 +196,14 @@ def test_forced_passes_count_towards_the_end() -> None:
     assert result(printed)["ended"] == "blocked"
 
 
+def test_a_forced_pass_of_another_player_during_a_free_turn_counts() -> None:
+    # Red has a free turn after the star; green's pass takes it away, is the first, and red's is the second.
+    lines = [*moves("r1 g2 r3 g4 r5"), give_up("green", forced=True), *moves("r-")]
+    printed = score(lines, voluntary_pass=True)
+    assert (printed[5]["forced"], printed[5]["next"]) == (["not_your_turn"], "red")
+    assert result(printed)["ended"] == "blocked"
+
+
 def test_a_ruling_changes_scores_and_nothing_else() -> None:
     ruling = {
         "ruling": {"points": {"green": -5, "red": 15}, "note": "knocked over", "x_by": "Ann"},
@@ -224,9 +232,10 @@ def test_after_a_ruling_hasbro_stops_at_the_end_of_the_turn_in_progress() -> Non
     assert result(printed)["winners"] == ["red"]
 
 
-def test_a_ruling_after_the_end_can_change_the_winner() -> None:
-    lines = [*moves("r6 g- r-"), {"ruling": {"points": {"red": 5}}}]
-    printed = score(lines, voluntary_pass=True)
+@pytest.mark.parametrize(("rulebook", "points"), [("hasbro", 5), ("international", 5), ("international", 40)])
+def test_a_ruling_after_the_end_can_change_the_winner(rulebook: str, points: int) -> None:
+    lines = [*moves("r6 g- r-"), {"ruling": {"points": {"red": points}}}]
+    printed = score(lines, rulebook=rulebook, voluntary_pass=True)
     assert printed[3]["next"] is None
     assert result(printed)["ended"] == "blocked"
     assert result(printed)["winners"] == ["red"]
