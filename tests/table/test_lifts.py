@@ -67,17 +67,17 @@ def test_a_piece_moved_elsewhere_is_taken_back_and_placed_there() -> None:
 
 
 def test_a_piece_on_a_free_turn_moved_next_to_where_it_was_has_not_grown() -> None:
-    """Dart 1 completes the star and earns red a free turn; before it is final red moves it to kite 6's place as
-    a wedge: the dart is taken back once it has been off for long enough, and nothing is a hook of 1 and 6."""
+    """Dart 1 completes the star and earns red a free turn; before it is final red takes it off and lays a wedge
+    on 15: the dart is taken back once it has been off for long enough, and nothing is a hook of 1 and 15."""
     scene = Scene()
     scene.place(1_000, "red", 2, 3)
     scene.place(5_000, "green", 4, 5)
     scene.land(9_000, "red", 1)
     scene.quiet(9_700)
     scene.clear(9_800, 1)
-    scene.land(10_000, "red", 6)
+    scene.land(10_000, "red", 15)
     scene.quiet(12_000)
-    assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [6])]
+    assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [15])]
 
 
 def test_a_piece_shifted_so_that_one_magnet_stays_is_moved() -> None:
