@@ -61,7 +61,12 @@ def test_pegs_wait_until_the_move_is_final() -> None:
     assert doc["players"][0]["score"] == 10
     assert doc["provisional"] is True
     assert doc["message"] is None
-    assert scene.quiet(10_501)["message"]["kind"] == "peg"
+    assert doc["awards"] == []
+    assert "scores" not in doc["verdict"]["text"]
+    doc = scene.quiet(10_501)
+    assert doc["message"]["kind"] == "peg"
+    assert [award["points"] for award in doc["awards"]] == [10]
+    assert "Red scores 10" in doc["verdict"]["text"]
 
 
 def test_play_goes_on_while_a_peg_is_late() -> None:

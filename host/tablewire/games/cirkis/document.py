@@ -31,6 +31,8 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
     state, moves = table.moves.state, table.moves.moves
     header = encode_header(table.header)
     over = state.ended is not None and not look.provisional
+    # What the last move brings is announced once it can no longer be rewritten.
+    final = len(moves) - 1 not in look.provisional
     return {
         "rulebook": header["rulebook"],
         "options": {name: value for name, value in header["options"].items() if name != "pieces"},
@@ -53,8 +55,8 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
         "pieces": _pieces(table),
         "laid": _laid(table),
         "history": [_history_line(n, move) for n, move in enumerate(moves, 1)],
-        "verdict": _verdict(table, over),
-        "awards": _awards(moves[-1].step.report) if moves else [],
+        "verdict": _verdict(table, final, over),
+        "awards": _awards(moves[-1].step.report) if moves and final else [],
         "actions": _actions(table),
         "flaky": list(look.sensed.flaky),
     }
@@ -152,13 +154,15 @@ def _awards(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def _verdict(table: CirkisTable, over: bool) -> dict[str, Any] | None:
+def _verdict(table: CirkisTable, final: bool, over: bool) -> dict[str, Any] | None:
     """The last move in words: what was placed, who scored and why, what follows."""
     moves = table.moves.moves
     if not moves:
         return None
     report, line = moves[-1].step.report, moves[-1].line
     said = [_said(report, line)]
+    if not final:
+        return {"legal": True, "text": said[0]}
     said += [award["text"] for award in _awards(report)]
     if report.free_turn is not None and report.player is not None:
         lapses = "" if table.moves.state.free_turn else " It lapses."
