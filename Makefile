@@ -3,6 +3,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+LOCKS := host/locks
 MINIMUM := 3.11
 
 # The first Python that is new enough; PYTHON=... on the command line or in the environment overrides it.
@@ -41,19 +42,19 @@ lint: $(VENV)/.test ## style and types only
 	$(BIN)/mypy
 
 bench: $(VENV)/.test ## run every benchmark
-	@$(BIN)/python -m bench $(ARGS)
+	@$(BIN)/python -m tests.bench $(ARGS)
 
 # uv is a tool of this one command; it stays out of .venv, where only locked packages are.
 UV := build/uv/bin/uv pip compile --universal --python-version $(MINIMUM) --generate-hashes --no-emit-index-url \
 	--custom-compile-command 'make lock' $(ARGS)
 lock: python ## lock the versions anew (ARGS=--upgrade for the newest ones)
 	test -x build/uv/bin/uv || { $(PYTHON) -m venv build/uv && build/uv/bin/pip install -q uv; }
-	$(UV) --extra test -o requirements-test.lock pyproject.toml requirements-build.in
-	$(UV) -c requirements-test.lock -o requirements.lock pyproject.toml requirements-build.in
+	$(UV) --extra test -o $(LOCKS)/test.lock pyproject.toml $(LOCKS)/build.in
+	$(UV) -c $(LOCKS)/test.lock -o $(LOCKS)/run.lock pyproject.toml $(LOCKS)/build.in
 
 clean: ## remove .venv and everything else that is made
 	rm -rf $(VENV) build dist host/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find host tests bench firmware -name __pycache__ -type d -prune -exec rm -rf {} +
+	find host tests firmware -name __pycache__ -type d -prune -exec rm -rf {} +
 
 python:
 	@$(PYTHON) -c '' 2>/dev/null || { \
@@ -79,12 +80,12 @@ INSTALL = $(BIN)/pip install -q --require-hashes -r $(1) \
 	&& $(BIN)/pip install -q --no-deps --no-build-isolation -e . \
 	&& touch $@
 
-$(VENV)/.run: requirements.lock pyproject.toml $(VENV)/.made-for
-	@$(call INSTALL,requirements.lock)
+$(VENV)/.run: $(LOCKS)/run.lock pyproject.toml $(VENV)/.made-for
+	@$(call INSTALL,$(LOCKS)/run.lock)
 
-$(VENV)/.test: requirements-test.lock pyproject.toml $(VENV)/.made-for
+$(VENV)/.test: $(LOCKS)/test.lock pyproject.toml $(VENV)/.made-for
 	@echo "installing what the tests need into $(VENV) ..."
-	@$(call INSTALL,requirements-test.lock)
+	@$(call INSTALL,$(LOCKS)/test.lock)
 	@touch $(VENV)/.run
 
 # What pip cannot install. Root, or sudo that asks for no password, gets it from apt; anybody else is told.

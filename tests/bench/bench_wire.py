@@ -1,7 +1,5 @@
 """How fast frames and changes are decoded, against what the line can carry.
 
-    python bench/bench_wire.py
-
 The line is 500,000 baud, ten bits a byte: 50,000 bytes a second. Everything goes through the session, in
 chunks of 64 bytes, as a serial port hands them over: decoding, checksum, parsing, numbers, class table,
 observation.

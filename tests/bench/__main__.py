@@ -1,6 +1,6 @@
 """Runs every benchmark beside it, each in a fresh interpreter, and fails when one does.
 
-Arguments are names: `python -m bench rules` runs bench_rules.py alone.
+Arguments are names: `python -m tests.bench rules` runs bench_rules.py alone.
 """
 
 import subprocess
