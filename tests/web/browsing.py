@@ -1,8 +1,10 @@
 """A browser on the page: a real server fed with hand-written documents, and what the browser complained
-about.
+about. Screenshots go to the folder that TABLEWIRE_SCREENSHOTS names.
 """
 
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,6 +87,20 @@ def card(page: Page, colour: str) -> Locator:
 def action(page: Page, name: str) -> Locator:
     """The button of an action."""
     return page.locator(f'[data-action="{name}"]')
+
+
+def photograph(page: Page, path: Path) -> None:
+    """What the page looks like, as a PNG file."""
+    page.screenshot(path=path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.fixture(scope="session")
+def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    wanted = os.environ.get("TABLEWIRE_SCREENSHOTS")
+    folder = Path(wanted) if wanted else tmp_path_factory.mktemp("screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from tests.web.browsing import browser, complaints, open_page, site
+from tests.web.browsing import browser, complaints, open_page, screenshots, site
 from tests.web.operators import WrittenOperator
 
 from tablewire.games.cirkis.pieces import default_piece_set
@@ -12,7 +12,7 @@ from tablewire.games.cirkis.tiling import board_json
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
 
-__all__ = ["browser", "complaints", "open_page", "site"]
+__all__ = ["browser", "complaints", "open_page", "screenshots", "site"]
 
 
 @pytest.fixture(scope="session")

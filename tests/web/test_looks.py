@@ -1,14 +1,11 @@
-"""How the page fits a television and a phone. Screenshots go to the folder that TABLEWIRE_SCREENSHOTS
-names.
-"""
+"""How the page fits a television and a phone."""
 
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
-from tests.web.browsing import PHONE, TELEVISION, Open, Site
+from playwright.sync_api import expect
+from tests.web.browsing import LAPTOP, PHONE, TELEVISION, Open, Site, photograph
 from tests.web.documents import no_game, playing
 
 MESSAGE = {
@@ -26,19 +23,6 @@ SITUATIONS: dict[str, dict[str, Any]] = {
     "over": playing(phase="over", turn=None, result=RESULT, totals={"purple": 0, "red": 0, "green": 90}),
     "two-players": playing(players=playing()["players"][:2]),
 }
-
-
-@pytest.fixture(scope="session")
-def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    wanted = os.environ.get("TABLEWIRE_SCREENSHOTS")
-    folder = Path(wanted) if wanted else tmp_path_factory.mktemp("screenshots")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def photograph(page: Page, path: Path) -> None:
-    page.screenshot(path=path)
-    assert path.read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_television_shows_everything_at_once_and_large(
@@ -63,6 +47,30 @@ def test_a_television_shows_everything_at_once_and_large(
         text_px = page.evaluate("parseFloat(getComputedStyle(document.querySelector('#turn h1')).fontSize)")
         assert text_px > 45, name
     assert hidden == {name: [] for name in SITUATIONS}
+    assert complaints == []
+
+
+@pytest.mark.parametrize("height_px", [720, 900])
+@pytest.mark.parametrize("name", ["playing", "two-players", "asking"])
+def test_on_a_laptop_no_count_is_covered_and_no_name_cut(
+    open_page: Open, complaints: list[str], name: str, height_px: int
+) -> None:
+    page = open_page(SITUATIONS[name], (LAPTOP[0], height_px))
+    covered = page.evaluate(
+        """() => {
+          const meets = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
+            && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+          const boxes = (selector) =>
+            [...document.querySelectorAll(selector)].map((node) => node.getBoundingClientRect());
+          const shapes = boxes(".stock .shape");
+          return boxes(".stock-count").filter((count) => shapes.some((shape) => meets(shape, count))).length;
+        }"""
+    )
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".who h3")]
+          .filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent)"""
+    )
+    assert (covered, cut) == (0, [])
     assert complaints == []
 
 
