@@ -60,9 +60,7 @@ class _Attempt:
         self._error: Exception | None = None
         self._done = threading.Event()
         # A daemon thread: a driver that never returns must not keep the program from ending.
-        self._thread = threading.Thread(
-            target=self._run, args=(opener, port, baud), name="tablewire-open", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, args=(opener, port, baud), name="open", daemon=True)
         self._thread.start()
 
     @property

@@ -88,7 +88,7 @@ class LinkThread:
         self._is_open = False
         self._stopping = threading.Event()
         # A daemon thread: a driver that hangs in a call must not keep the program from ending.
-        self._thread = threading.Thread(target=self._run, name="tablewire-link", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="link", daemon=True)
 
     def start(self) -> None:
         """Begin; the first event is Opened or Lost."""
