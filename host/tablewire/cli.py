@@ -8,11 +8,13 @@ wrong.
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -209,12 +211,16 @@ def address_of(listen: str) -> tuple[str, int]:
 
 def main() -> None:
     """Run the command line; every trouble of a known kind is one line on standard error."""
+    _open_closed_streams()
     level = os.environ.get("TABLEWIRE_LOG", "critical").upper()
     logging.basicConfig(level=getattr(logging, level, logging.CRITICAL))
     try:
         status = cli.main(standalone_mode=False)
     except click.Abort:
         status = 130
+    except click.exceptions.NoArgsIsHelpError as exc:
+        click.echo(exc.format_message(), err=True)
+        status = exc.exit_code
     except click.ClickException as exc:
         status = _say(exc.format_message(), exc.exit_code)
     except UserError as exc:
@@ -223,14 +229,41 @@ def main() -> None:
         status = _say(str(exc), 1)
     except KeyboardInterrupt:
         status = 130
-    except BrokenPipeError:
-        # Whoever read our output went away; Python would complain once more while it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 1
+    except SystemExit as exc:
+        status = exc.code
+    except OSError as exc:
+        lost = exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EPIPE)
+        status = _output_lost(exc) if lost else _say(f"the system refused: {exc.strerror or exc}", 1)
+    try:
+        sys.stdout.flush()
+    except OSError as exc:
+        status = _output_lost(exc)
     sys.exit(status if isinstance(status, int) else 0)
 
 
 def _say(text: str, status: int) -> int:
     line = " ".join(text.split())
-    click.echo(f"tablewire: {line}", err=True)
+    # Where nothing can be said, the exit status still can.
+    with suppress(OSError):
+        click.echo(f"tablewire: {line}", err=True)
     return status
+
+
+def _open_closed_streams() -> None:
+    """Lead closed standard streams nowhere: else a port or a file gets their numbers, and then our words."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for good
+
+
+def _output_lost(exc: OSError) -> int:
+    # Python would try once more at its end, and complain in lines of its own.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if isinstance(exc, BrokenPipeError):
+        return 1  # whoever read it has had enough: nothing to complain about
+    return _say(f"cannot write the output: {exc.strerror or exc}", 1)

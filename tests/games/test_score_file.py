@@ -122,6 +122,7 @@ BAD_HEADERS: list[tuple[Any, str]] = [
     (HEADER | {"options": {"pieces": []}}, '"pieces" is []'),
     (HEADER | {"options": {"pieces": [{"name": "x"}]}}, "piece set, shape 1: the shape has no count"),
     (HEADER | {"options": {"pieces": "none.toml"}}, "none.toml: cannot be read: No such file"),
+    ('{"record": 1, "game": "cirkis", "players": ["red", "green"], "x_a": NaN}', "is not JSON"),
 ]
 
 

@@ -1,13 +1,14 @@
 """Text from outside: read with a cap, decoded, and quoted on one line.
 
-Owns the limits on what a person hands a game as a file and the words for what cannot be read. Must not know
-what the text means.
+Owns the limits on what a person hands a game as a file, strict JSON, and the words for what cannot be read.
+Must not know what the text means.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from tablewire.errors import UserError
 
@@ -66,3 +67,15 @@ def decode_text(content: bytes, name: str, what: str) -> str:
         raise UserError(
             f"{one_line(name)}:{line}: byte 0x{bad:02x} is not UTF-8; save the {what} as UTF-8 text"
         ) from error
+
+
+def load_json(text: str) -> Any:
+    """Strict JSON, without Python's NaN and Infinity. ValueError for anything else, however deep or long."""
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from tablewire.errors import UserError
 from tablewire.games.base import Game, RecordLine, Warn
 from tablewire.games.cirkis.score import CIRKIS
-from tablewire.games.outside import decode_text, one_line, quoted, read_capped, read_stream_capped
+from tablewire.games.outside import decode_text, load_json, one_line, quoted, read_capped, read_stream_capped
 
 GAMES: Mapping[str, Game] = {game.name: game for game in (CIRKIS,)}
 
@@ -36,13 +37,19 @@ def score_file(path: str, stdout: TextIO, stderr: TextIO, stdin: BinaryIO | None
         text, name, folder = _read(path, stdin)
         printed = score_text(text, name, folder, warnings.append)
     except UserError as error:
-        stderr.write(f"{error}\n")
+        _tell(stderr, str(error))
         return NO_RECORD
     for warning in warnings:
-        stderr.write(f"{name}: warning: {warning}\n")
+        _tell(stderr, f"{name}: warning: {warning}")
     for line in printed:
         stdout.write(f"{json.dumps(line)}\n")
     return SOME_ILLEGAL if any(line.get("legal") is False for line in printed) else ALL_LEGAL
+
+
+def _tell(stderr: TextIO, line: str) -> None:
+    # A log that is full or gone changes no verdict.
+    with suppress(OSError):
+        stderr.write(f"{line}\n")
 
 
 def score_text(text: str, name: str, folder: Path, warn: Warn = lambda _: None) -> list[dict[str, Any]]:
@@ -76,8 +83,8 @@ def _read(path: str, stdin: BinaryIO | None) -> tuple[str, str, Path]:
 
 def _header(text: str) -> Mapping[str, Any]:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = load_json(text)
+    except ValueError as error:
         raise UserError("the first line is not JSON; write the header as one JSON object") from error
     if not isinstance(value, dict):
         raise UserError(f"the first line is {quoted(value)}, not a JSON object; write the header there")

@@ -8,15 +8,14 @@ record is read on a line at a time while a game is played. Keys that begin with 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
 from tablewire.errors import UserError
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.options import Options, Rulebook
-from tablewire.games.outside import quoted
+from tablewire.games.outside import load_json, quoted
 
 RECORD_VERSION = 1
 GAME_NAME = "cirkis"
@@ -85,7 +84,7 @@ Line = Turn | Pass | Ruling | NextRound
 def parse_header(source: object) -> Header:
     """Read a header from a JSON value or its text. UserError: what is wrong with it, and what to do."""
     try:
-        value = _loads(source) if isinstance(source, str) else source
+        value = load_json(source) if isinstance(source, str) else source
     except ValueError as error:
         raise UserError("the first line is no JSON; write the header as one JSON object") from error
     if not isinstance(value, Mapping):
@@ -139,7 +138,7 @@ def parse_line(source: object) -> Line | None:
         if len(source) > MAX_LINE_CHARS:
             return None
         try:
-            source = _loads(source)
+            source = load_json(source)
         except ValueError:
             return None
     if not isinstance(source, Mapping):
@@ -172,18 +171,6 @@ def encode_line(line: Line) -> dict[str, Any]:
 
 def _forced(forced: bool) -> dict[str, Any]:
     return {"forced": True} if forced else {}
-
-
-def _loads(text: str) -> Any:
-    """Strict JSON. ValueError for anything else, however deep or long."""
-    try:
-        return json.loads(text, parse_constant=_no_constant)
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _split(value: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
