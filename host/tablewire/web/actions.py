@@ -14,6 +14,10 @@ BODY_MAX_BYTES = 16 * 1024
 TEXT_MAX_CHARS = 500
 # More entries than any list or object of an action has a use for (a whole piece set has 9 shapes).
 ENTRY_MAX_COUNT = 64
+# A piece set among the options is four deep.
+NESTING_MAX = 16
+# JavaScript's whole numbers end here.
+EXACT_MAX = 2**53
 # No award, space number, round or entry number comes near; small enough for every store and for JavaScript.
 NUMBER_MAX = 1_000_000
 
@@ -68,7 +72,7 @@ def _text(value: object) -> str | None:
         return "must be a text"
     if len(value) > TEXT_MAX_CHARS:
         return f"must be at most {TEXT_MAX_CHARS} characters long"
-    return None if _is_clean(value) else "contains characters that are no text"
+    return _fault(value)
 
 
 def _name(value: object) -> str | None:
@@ -106,7 +110,7 @@ def _points(value: object) -> str | None:
 def _object(value: object) -> str | None:
     if not isinstance(value, dict) or len(value) > ENTRY_MAX_COUNT:
         return f"must be an object with at most {ENTRY_MAX_COUNT} entries"
-    return None if _is_clean(value) else "contains characters that are no text"
+    return _fault(value)
 
 
 ACTIONS = (
@@ -189,12 +193,24 @@ def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return body
 
 
-def _is_clean(value: object) -> bool:
-    """Whether every text inside can be stored and shown: no lone surrogate, no NUL."""
-    if isinstance(value, str):
-        return "\0" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
+def _fault(value: object) -> str | None:
+    """What in a value cannot be stored and shown, however deep it is; None: nothing."""
+    level: list[object] = [value]
+    for _ in range(NESTING_MAX):
+        texts = [entry for entry in level if isinstance(entry, str)]
+        if any(
+            "\0" in text or any("\ud800" <= character <= "\udfff" for character in text) for text in texts
+        ):
+            return "contains characters that are no text"
+        if any(isinstance(entry, int | float) and not abs(entry) <= EXACT_MAX for entry in level):
+            return "contains a number that is too large"
+        level = [inner for entry in level for inner in _inside(entry)]
+        if not level:
+            return None
+    return "is nested too deeply"
+
+
+def _inside(value: object) -> list[object]:
     if isinstance(value, dict):
-        return all(_is_clean(key) and _is_clean(entry) for key, entry in value.items())
-    if isinstance(value, list):
-        return all(_is_clean(entry) for entry in value)
-    return True
+        return [*value.keys(), *value.values()]
+    return value if isinstance(value, list) else []
