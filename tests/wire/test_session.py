@@ -194,6 +194,18 @@ def test_a_contradiction_ends_the_batch_and_asks_for_the_truth(wrong: tuple[int,
     assert scene.say(snapshot(5, BOTH_DOWN, 3100)) == [Snapshot(NONCE, 5, 3100, BOTH_DOWN)]
 
 
+def test_a_board_that_counts_past_32_bits_is_not_followed() -> None:
+    """No acknowledgement could name such a change; what came before it in the batch stands."""
+    last = 2**32 - 1
+    scene = after_first()
+    scene.say(snapshot(last - 1, BOTH_DOWN, 3000))
+    told = scene.say(events(last, (5, 2, 0), (5, 0, 2), base_ms=3100))
+    assert told == [Changes(NONCE, (SensorChange(last, SensorId(5), 2, 0, 3100),))]
+    scene.session.acknowledge(last)
+    assert Ack(NONCE, last) in scene.heard()
+    assert scene.say(events(last, (5, 2, 0), (5, 0, 2), base_ms=3100)) == []
+
+
 def test_a_stale_snapshot_is_dropped_counted_and_asked_for_again() -> None:
     """A snapshot from before what is known would take pieces off the table.
 

@@ -15,6 +15,7 @@ from tablewire.wire.session_values import Count, Known
 
 _UNTOLD = 0xFF  # in the class table: nothing is known of this sensor yet
 _CLASS_MAX = max(MagnetClass)
+_NUMBER_MAX = 0xFFFF_FFFF  # a board counts in 32 bits; at a change a millisecond it gets there in 50 days
 
 
 def unwrap_ms(wrapped: int, near_ms: int) -> int:
@@ -77,7 +78,7 @@ class Ledger:
         changes = []
         for sensor, classes, dt_ms in events.rows[skip:]:
             old, new = classes >> 4, classes & 15
-            if not self._fits(sensor, old, new):
+            if self.number >= _NUMBER_MAX or not self._fits(sensor, old, new):
                 self._counts[Count.CONTRADICTION] += 1
                 self.unsure = True
                 break
