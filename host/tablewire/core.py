@@ -29,16 +29,14 @@ from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known,
 KEEP_RETRY_MS = 1_000
 """How long to wait before what the disk refused is tried again: a person frees a disk in seconds at best."""
 MAX_WAITING = 256
-"""Observations waiting for the disk. The board holds back while a batch is unacknowledged, so few can
-come."""
+"""Observations waiting for the disk. The board holds back while a batch is unacknowledged, so few come."""
 ASK_AGAIN_MS = 60
-"""The board's word that it was quiet is asked for when quiet alone may change something, and again after
-this."""
+"""Between two questions for the board's time: an answer takes a few milliseconds on a cable, and nobody sees
+whether what quiet decides is shown this much later."""
 
 
 class Outcome(NamedTuple):
-    """What became of an operator's action, in HTTP's terms: 200, 409 (not now), 422 (malformed), 503
-    (disk)."""
+    """What became of an operator's action, by HTTP status: 200, 409 not now, 422 malformed, 503 disk."""
 
     status: int
     body: dict[str, Any]
@@ -54,8 +52,7 @@ class Core:
         port: str,
         timing: Timing = DEFAULT_TIMING,
     ) -> None:
-        """Take up the current game of the journal. UserError when it is of a game this version does not
-        play."""
+        """Take up the journal's current game. UserError when this version does not play it."""
         self._journal = journal
         self._publish = publish
         self._port = port

@@ -41,8 +41,7 @@ INBOX_CAP = 4_096
 
 
 def host_ms() -> int:
-    """The host's monotonic clock in milliseconds: for link timers only, never for what happened on the
-    table."""
+    """The host's monotonic clock: for link timers only, never for what happened on the table."""
     return time.monotonic_ns() // 1_000_000
 
 

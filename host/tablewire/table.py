@@ -102,8 +102,7 @@ class Table:
 
     @classmethod
     def begin(cls, pinned: Mapping[str, Any], timing: Timing = DEFAULT_TIMING) -> Table:
-        """A new game by what was pinned for it: what lay on the table then must be lifted before it
-        counts."""
+        """A new game by what was pinned for it; what lay on the table then does not count until lifted."""
         header = pinned["header"]
         game = playable(header.get("game"))
         if pinned["rules_version"] != game.rules_version:

@@ -83,8 +83,7 @@ class Lies:
         return bytes(sensor.cls for sensor in self.sensors)
 
     def observe(self, observation: Observation) -> Lies:
-        """What lies there after one more observation. An older snapshot's or change's time never turns
-        back."""
+        """What lies there after one more observation; table time never turns back."""
         match observation:
             case Changes(nonce, changes):
                 lies = self

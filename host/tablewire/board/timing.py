@@ -18,9 +18,8 @@ class Timing:
     `lift_ms`: a space must read empty this long before its piece counts as lifted. Straightening a piece
     takes 20 to 800 ms.
     `flicker_count` changes of one sensor within `flicker_window_ms` make it flaky, until it has been still
-    for
-    `flicker_rest_ms`. A person who tries a place and another lifts a magnet off one space once or twice in
-    that time (two to four changes); a weak magnet at 1 Hz makes eight.
+    for `flicker_rest_ms`. A person who tries a place and another lifts a magnet off one space once or twice
+    in that time (two to four changes); a weak magnet at 1 Hz makes eight.
     """
 
     quiet_ms: int = 600

@@ -1,7 +1,7 @@
 """What every game shares: facts as enums, and the contract by which a record of any game is scored.
 
-Owns nothing that needs turns, spaces or pieces: a game without turns fits it as well. Must not know any one
-game.
+Owns nothing that needs turns, spaces or pieces: a game without turns fits it as well. Must not know
+any one game.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
 Owns the protocol `LiveGame` and the refusal of an operator's action. Must not know any one game.
 
 A live game is a frozen value. `evolve` folds one journal entry into it; `decide` says which entry follows
-from
-what lies on the table now. The two never mix: whatever `decide` concludes is on disk before `evolve` sees it,
-so a restart that folds the journal again stands exactly where the table stood.
+from what lies on the table now. The two never mix: whatever `decide` concludes is on disk before `evolve`
+sees it, so a restart that folds the journal again stands exactly where the table stood.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from tablewire.entries import Entry
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an operator's action is not carried out. `malformed`: the request itself is wrong, not its
-    moment."""
+    """Why an operator's action is not carried out. `malformed`: the request is wrong, not its moment."""
 
     reason: str
     text: str

@@ -282,8 +282,7 @@ class Device:
         return Snapshot(self.nonce, number, self.now_ms % _WRAP, classes)
 
     def _base_snapshot(self) -> Snapshot:
-        """The table as it was before the oldest change still kept: the order of those that follow is not
-        lost."""
+        """The table just before the oldest change still kept, so that no order is lost."""
         pending = self.outbox.pending
         if not pending:
             return self._snapshot(self.outbox.last_number)

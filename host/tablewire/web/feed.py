@@ -18,9 +18,7 @@ class Published(NamedTuple):
     link: dict[str, Any]
 
     def body(self, silent_ms: int | None) -> bytes:
-        """The whole document as JSON, with `link.silent_ms` as it is now (None: the board was never
-        heard).
-        """
+        """The whole document as JSON, with `link.silent_ms` as it is now (None: never heard)."""
         return self.head + encode_json({**self.link, "silent_ms": silent_ms}) + b"}"
 
 
@@ -52,9 +50,7 @@ class Feed:
         return self._newest
 
     def wait_newer(self, version: int, timeout_s: float) -> Published | None:
-        """The newest document once it is newer than `version`; None after the time, or when the feed is
-        closed.
-        """
+        """The newest document once it is newer than `version`; None after the time or when closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._is_newer(version), timeout_s)
             return self._newest if self._is_newer(version) and not self._closed else None

@@ -47,8 +47,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """The board's word that every change up to `device_ms` has been received: it was quiet since the last
-    one."""
+    """The board's word that it was quiet from the last change told until `device_ms`."""
 
     nonce: int
     device_ms: int

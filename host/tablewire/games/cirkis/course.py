@@ -24,7 +24,7 @@ NO_SEATS: tuple[int, ...] = ()
 MIDDLE_STAR = "S1"
 
 
-class Laid(NamedTuple):
+class Placed(NamedTuple):
     """A placement carried out: the position after it and what it brought about."""
 
     state: State
@@ -52,7 +52,7 @@ class Course:
             tuple((seat + step) % len(seats) for step in range(1, len(seats) + 1)) for seat in seats
         ]
 
-    def lay(self, state: State, seat: int, index: int) -> Laid:
+    def lay(self, state: State, seat: int, index: int) -> Placed:
         """Placement `index` laid by the player of `seat`."""
         tables = self._tables
         mask = tables.mask[index]
@@ -112,7 +112,7 @@ class Course:
             state.earlier,
             state.moves + 1,
         )
-        return Laid(after, completed, awards, free_turn, passed)
+        return Placed(after, completed, awards, free_turn, passed)
 
     def _free_turn(
         self, state: State, index: int, filled: int, completed: tuple[str, ...]

@@ -13,7 +13,7 @@ from tablewire.games.cirkis import actions, explain, words
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Move
 from tablewire.games.cirkis.record import NextRound, Ruling, Turn, encode_header
-from tablewire.games.cirkis.report import LineKind, Report
+from tablewire.games.cirkis.report import FreeTurn, LineKind, Report
 from tablewire.games.cirkis.scoring import dominant
 from tablewire.games.cirkis.survey import Survey
 from tablewire.games.cirkis.tiling import board, mask_of, spaces_of
@@ -36,7 +36,7 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
     return {
         "rulebook": header["rulebook"],
         "options": {name: value for name, value in header["options"].items() if name != "pieces"},
-        "phase": _phase(table, over, message),
+        "phase": _phase(over, message),
         "turn": state.to_move,
         "free_turn": _free_turn(table),
         "why_turn": _why_turn(table),
@@ -62,7 +62,7 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
     }
 
 
-def _phase(_table: CirkisTable, over: bool, message: explain.Message | None) -> str:
+def _phase(over: bool, message: explain.Message | None) -> str:
     if over:
         return "over"
     if message is not None and message.kind == "setup":
@@ -70,7 +70,7 @@ def _phase(_table: CirkisTable, over: bool, message: explain.Message | None) -> 
     return "hold" if message is not None and message.holds else "playing"
 
 
-def _free_turn(table: CirkisTable) -> str | None:
+def _free_turn(table: CirkisTable) -> FreeTurn | None:
     report = table.last_turn()
     return report.free_turn if report is not None and table.moves.state.free_turn else None
 
@@ -169,9 +169,9 @@ def _verdict(table: CirkisTable, final: bool, over: bool) -> dict[str, Any] | No
         said.append(f"Free turn: {words.FREE_TURNS[report.free_turn]}.{lapses}")
     if report.auto_passes:
         said.append(f"Passed over: {words.listed(words.name_of(p) for p in report.auto_passes)}.")
-    if over:
-        result = table.moves.rules.result(table.moves.state)
-        said.append(words.ending_said(str(result.ended), result.winners))
+    result = table.moves.rules.result(table.moves.state)
+    if over and result.ended is not None:
+        said.append(words.ending_said(result.ended, result.winners))
     return {"legal": True, "text": " ".join(said)}
 
 

@@ -13,6 +13,7 @@ from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Laid
 from tablewire.games.cirkis.pieces import Placement
 from tablewire.games.cirkis.readings import Reading
+from tablewire.games.cirkis.report import Reason
 from tablewire.games.cirkis.sensing import Landing
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
 
@@ -71,8 +72,7 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """The group can be read in several ways; a person decides. `forced`: this choice breaks a rule
-    knowingly."""
+    """The group can be read in several ways; a person decides."""
 
     group: Group
     choices: tuple[Commit | Rewrite, ...]
@@ -84,7 +84,7 @@ class Illegal:
 
     group: Group
     piece: Placement
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     turn: PlayerColour | None
 
 
@@ -110,6 +110,7 @@ Trouble = Ambiguous | Illegal | Unexplained | Unsteady
 def group_of(
     colour: PlayerColour, landings: Sequence[Landing], unsteady: tuple[SpaceId, ...], quiet_ms: int
 ) -> Group:
+    """The group of all steady landings of a colour, of which there is at least one."""
     off = [landing for landing in landings if landing.clear]
     return Group(
         colour,

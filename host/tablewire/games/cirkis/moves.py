@@ -19,8 +19,7 @@ from tablewire.games.cirkis.tiling import SpaceId, mask_of, spaces_of
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """How a piece came down: its last landing, and until when a landing may still belong to it (None:
-    final)."""
+    """How a piece came down: its last landing, and until when it may grow (None: it is final)."""
 
     last_ms: int
     grows_until_ms: int | None

@@ -19,13 +19,11 @@ from tablewire.games.cirkis.rules import Rules, State
 from tablewire.games.cirkis.tiling import SpaceId, mask_of, spaces_of
 
 MAX_SPACES = 12
-"""More new magnets of one colour than this at once is no turn (four pieces at most); it is a table being
-cleared."""
+"""More new magnets of one colour at once are no turn (four pieces at most) but a table being filled."""
 MAX_PIECES = 4
 """Pieces of one colour laid in one go: a turn and its free turns; more is never one settled change."""
 MAX_READINGS = 500
-"""Readings looked at per group: twelve spaces in a row have a few hundred; a bound for piece sets of any
-kind."""
+"""Readings looked at per group: twelve spaces in a row have a few hundred; bounds any piece set."""
 
 Reading = tuple[Placement, ...]
 

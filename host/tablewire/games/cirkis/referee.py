@@ -209,8 +209,7 @@ def _committed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
 
 
 def _rewritten(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
-    """One move replaced and all after it replayed; what the rules then refuse still lies there to be
-    judged."""
+    """One move replaced, all after it replayed; what the rules then refuse still lies there to be judged."""
     lines = table.moves.lines()
     lines[entry.body["index"]] = parse_move(entry.body)
     moves, _ = table.moves.replay(lines)
@@ -225,15 +224,16 @@ def _taken_back(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
 def _undone(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
     lines = table.moves.lines()
     moves, _ = table.moves.replay(lines[:-1])
-    gone = [space for space in table.moves.position if space not in moves.position]
-    marks = dict.fromkeys(gone, entry.at_ms)
+    undone = (*table.undone, (lines[-1][0], None))
     return replace(
-        table,
-        moves=moves,
-        liftable=False,
-        undone=(*table.undone, (lines[-1][0], None)),
-        lift_first={**table.lift_first, **marks},
+        table, moves=moves, liftable=False, undone=undone, lift_first=_to_lift(table, moves, entry.at_ms)
     )
+
+
+def _to_lift(table: CirkisTable, moves: Moves, at_ms: int) -> Mapping[SpaceId, int]:
+    """What has to be lifted before it counts, once the position is that of `moves`."""
+    gone = [space for space in table.moves.position if space not in moves.position]
+    return {**table.lift_first, **dict.fromkeys(gone, at_ms)}
 
 
 def _redone(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
@@ -251,9 +251,8 @@ def _ruled(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
 
 def _corrected(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
     moves, _ = table.moves.replay([parse_move(row) for row in entry.body["moves"]])
-    gone = [space for space in table.moves.position if space not in moves.position]
-    marks = dict.fromkeys(gone, entry.at_ms)
-    return replace(table, moves=moves, liftable=False, undone=(), lift_first={**table.lift_first, **marks})
+    lift_first = _to_lift(table, moves, entry.at_ms)
+    return replace(table, moves=moves, liftable=False, undone=(), lift_first=lift_first)
 
 
 _EVOLVE = {

@@ -83,8 +83,7 @@ class _Look:
         return not group.blinks and self.quiet(group.changed_ms)
 
     def groups(self) -> list[Group]:
-        """The landings by colour, in the order in which they began; unsettled weak reads join their strong
-        one."""
+        """The steady landings by colour, in the order in which they began."""
         by_colour = sorted(self.sensed.landings, key=lambda landing: landing.colour)
         found = []
         for colour, some in groupby(by_colour, key=lambda landing: landing.colour):
@@ -103,17 +102,12 @@ class _Look:
             for landing in self.sensed.landings
             if landing.flickers
             and landing.colour in pole
-            and any(growths(self.moves.rules.pieces, 1 << (landing.space - 1), mask))
+            and any(growths(self.moves.rules.pieces, mask_of([landing.space]), mask))
         )
 
     def missing(self) -> tuple[tuple[SpaceId, ...], tuple[SpaceId, ...], tuple[Stranger, ...]]:
-        """Spaces whose whole piece is gone; spaces whose piece lies there but does not read; and
-        strangers."""
-        gone = {
-            gap.space
-            for gap in self.sensed.gaps
-            if not gap.flickers and self.lies.now_ms - gap.cleared_ms >= self.lies.timing.lift_ms
-        }
+        """Spaces whose whole piece is gone, those whose piece lies there but does not read, strangers."""
+        gone = {gap.space for gap in self.sensed.gaps if not gap.flickers and self.lifted(gap)}
         clear = {gap.space for gap in self.sensed.gaps}
         other = {s.space: s for s in self.sensed.strangers if not s.flickers and self.quiet(s.changed_ms)}
         whole: list[SpaceId] = []
@@ -137,8 +131,7 @@ class _Look:
     # What happened
 
     def taken_back(self, groups: list[Group]) -> TakeBack | None:
-        """The piece just placed was lifted: clear for long enough, or that colour has landed elsewhere
-        since."""
+        """The piece just placed was lifted: clear long enough, or its colour has landed elsewhere since."""
         last = self.last_piece()
         if last is None:
             return None
@@ -281,8 +274,7 @@ class _Look:
                     yield index, piece, move.laid
 
     def young(self, group: Group, laid: Laid) -> dict[SpaceId, int]:
-        """The landings that came in time to belong to a piece: each at most `growth_ms` after the one
-        before."""
+        """The landings in time to belong to a piece: each at most `growth_ms` after the one before."""
         found: dict[SpaceId, int] = {}
         limit_ms = laid.last_ms + self.lies.timing.growth_ms
         for space, landed_ms in sorted(group.landed_ms.items(), key=lambda item: item[1]):
@@ -293,8 +285,7 @@ class _Look:
         return found
 
     def provisional(self, groups: list[Group]) -> Iterator[int]:
-        """The moves that may still be rewritten: in their time, or while a landing that came in time
-        settles."""
+        """The moves that may yet be rewritten: in their time, or while a landing in time settles."""
         for index, move in enumerate(self.moves.moves):
             piece = self.moves.placement(index)
             if move.laid is None or move.laid.grows_until_ms is None or piece is None:

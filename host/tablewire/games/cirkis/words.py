@@ -7,33 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tablewire.games.cirkis.report import FreeTurn, Reason, Why
+from tablewire.games.cirkis.state import Ending
+
 FIGURE_KINDS = {"S": "star", "C": "circle"}
 
-REASONS: Mapping[str, str] = {
-    "unknown_space": "there is no such space",
-    "unknown_player": "{player} is not playing",
-    "space_filled": "a space is filled already",
-    "not_a_piece": "no piece of the set has this shape",
-    "none_left": "the piece set in use says {player} has no {shape} left",
-    "not_your_turn": "it is {turn}'s turn",
-    "first_not_central": "the first piece must cover a space of the middle star or the Center Ring",
-    "not_touching_leader": "it does not touch the Leader, the piece placed last",
-    "not_touching_any": "it does not touch any piece on the board",
-    "pass_while_able": "{player} can still place a piece",
-    "game_over": "the game is over",
+REASONS: Mapping[Reason, str] = {
+    Reason.UNKNOWN_SPACE: "there is no such space",
+    Reason.UNKNOWN_PLAYER: "{player} is not playing",
+    Reason.SPACE_FILLED: "a space is filled already",
+    Reason.NOT_A_PIECE: "no piece of the set has this shape",
+    Reason.NONE_LEFT: "the piece set in use says {player} has no {shape} left",
+    Reason.NOT_YOUR_TURN: "it is {turn}'s turn",
+    Reason.FIRST_NOT_CENTRAL: "the first piece must cover a space of the middle star or the Center Ring",
+    Reason.NOT_TOUCHING_LEADER: "it does not touch the Leader, the piece placed last",
+    Reason.NOT_TOUCHING_ANY: "it does not touch any piece on the board",
+    Reason.PASS_WHILE_ABLE: "{player} can still place a piece",
+    Reason.GAME_OVER: "the game is over",
 }
 
-FREE_TURNS: Mapping[str, str] = {
-    "surrounded": "every space around the piece is filled",
-    "center_star": "the piece completes the middle star",
-    "first_sliver": "it is the first Sliver of the game",
+FREE_TURNS: Mapping[FreeTurn, str] = {
+    FreeTurn.SURROUNDED: "every space around the piece is filled",
+    FreeTurn.CENTER_STAR: "the piece completes the middle star",
+    FreeTurn.FIRST_SLIVER: "it is the first Sliver of the game",
 }
 
-ENDINGS: Mapping[str, str] = {
-    "target": "the target is reached",
-    "went_out": "a player has placed the last piece",
-    "blocked": "nobody can place a piece",
-    "match": "a total has reached the match",
+ENDINGS: Mapping[Ending, str] = {
+    Ending.TARGET: "the target is reached",
+    Ending.WENT_OUT: "a player has placed the last piece",
+    Ending.BLOCKED: "nobody can place a piece",
+    Ending.MATCH: "a total has reached the match",
 }
 
 
@@ -77,10 +80,12 @@ def pieces_said(shapes_and_spaces: Sequence[tuple[str, Sequence[int]]]) -> str:
     )
 
 
-def refusal_said(player: str, shape: str, turn: str | None, reasons: Sequence[str], passed_over: bool) -> str:
+def refusal_said(
+    player: str, shape: str, turn: str | None, reasons: Sequence[Reason], passed_over: bool
+) -> str:
     """Why a placement is refused. Somebody passed over learns which count of the piece set says so."""
-    told = [reason for reason in reasons if not (passed_over and reason == "not_your_turn")]
-    if passed_over and "none_left" not in told:
+    told = [reason for reason in reasons if not (passed_over and reason is Reason.NOT_YOUR_TURN)]
+    if passed_over and Reason.NONE_LEFT not in told:
         told = list(reasons)
     said = [
         REASONS[reason].format(player=name_of(player), shape=shape, turn=name_of(turn or "nobody"))
@@ -92,16 +97,16 @@ def refusal_said(player: str, shape: str, turn: str | None, reasons: Sequence[st
     return f"{head}: {'; '.join(said)}."
 
 
-def award_said(player: str, points: int, why: str, figure: str | None) -> str:
+def award_said(player: str, points: int, why: Why, figure: str | None) -> str:
     """Who scored what and why."""
-    if why == "went_out" or figure is None:
+    if why is Why.WENT_OUT or figure is None:
         return f"{name_of(player)} scores {points}: placed the last piece."
-    if why == "dominant":
+    if why is Why.DOMINANT:
         return f"{name_of(player)} scores {points}: most spaces in {figure_said(figure)}."
     return f"{name_of(player)} scores {points}: completed {figure_said(figure)}."
 
 
-def turn_said(free_turn: str | None, passed_over: Sequence[str], first: bool) -> str:
+def turn_said(free_turn: FreeTurn | None, passed_over: Sequence[str], first: bool) -> str:
     """Why it is whose turn it is, and what is asked of them."""
     if free_turn:
         return f"Free turn: {FREE_TURNS[free_turn]}. It may touch any piece."
@@ -114,7 +119,7 @@ def turn_said(free_turn: str | None, passed_over: Sequence[str], first: bool) ->
     return "Touch the Leader, the piece placed last."
 
 
-def ending_said(ended: str, winners: Sequence[str]) -> str:
+def ending_said(ended: Ending, winners: Sequence[str]) -> str:
     """How the game ended and who won."""
     if len(winners) == 1:
         return f"The game is over: {ENDINGS[ended]}. {name_of(winners[0])} wins."
