@@ -23,7 +23,7 @@ import click
 
 from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
-from tablewire.errors import BoardError, StoreError, UserError
+from tablewire.errors import BoardError, StoreError, UserError, one_line
 
 DEFAULT_LISTEN = "127.0.0.1:8750"
 COLOURS = "purple, red, green, yellow"
@@ -242,7 +242,7 @@ def main() -> None:
 
 
 def _say(text: str, status: int) -> int:
-    line = " ".join(text.split())
+    line = one_line(" ".join(text.split()))
     # Where nothing can be said, the exit status still can.
     with suppress(OSError):
         click.echo(f"tablewire: {line}", err=True)

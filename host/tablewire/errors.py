@@ -1,6 +1,6 @@
-"""Whose fault it is, as exception types.
+"""Whose fault it is, as exception types, and how text from outside stands in their one line.
 
-Owns the three roots every other error of the project derives from. Knows nothing else.
+Owns the three roots every other error of the project derives from, and quotation. Knows nothing else.
 A breach of a game's rules is not an error: it is a verdict, a value.
 """
 
@@ -15,3 +15,21 @@ class BoardError(Exception):
 
 class StoreError(Exception):
     """Data on disk cannot be read or written; nothing was overwritten; the text is one line."""
+
+
+QUOTED_CHAR_COUNT = 60
+"""A quotation in an error message is for recognising the culprit, not for repeating it whole."""
+
+
+def quoted(value: object) -> str:
+    """`value` as Python would write it, on one printable line, shortened."""
+    try:
+        text = ascii(value)
+    except (RecursionError, ValueError):
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= QUOTED_CHAR_COUNT else text[: QUOTED_CHAR_COUNT - 3] + "..."
+
+
+def one_line(text: object) -> str:
+    """`text` with all that would break or colour a terminal line escaped: file names may hold anything."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(text))

@@ -252,7 +252,7 @@ def test_closing_and_waking_a_port_that_is_gone_is_quiet(error: Exception) -> No
         (termios.error(errno.EIO, "Input/output error"), "nothing is plugged in there"),
         (OSError(errno.ETIMEDOUT, "Connection timed out"), "Connection timed out; it is tried again"),
         (serial.SerialException("could not configure port"), "could not configure port; it is tried again"),
-        (TypeError("an integer\nis required"), "an integer\\?is required"),
+        (TypeError("an integer\nis required"), "an integer\\\\nis required"),
     ],
 )
 def test_every_error_of_opening_is_a_refusal_in_plain_words(error: Exception, words: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tablewire.errors import UserError
+from tablewire.errors import UserError, quoted
 from tablewire.games.cirkis import referee
 from tablewire.games.live import LiveGame
 
@@ -37,5 +37,5 @@ def playable(name: object) -> Playable:
     """The game of that name. UserError when this version has none such."""
     game = PLAYABLE.get(name) if isinstance(name, str) else None
     if game is None:
-        raise UserError(f"no game named {str(name)[:40]!a}; this version plays: {', '.join(PLAYABLE)}")
+        raise UserError(f"no game named {quoted(name)}; this version plays: {', '.join(PLAYABLE)}")
     return game

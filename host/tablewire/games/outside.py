@@ -1,4 +1,4 @@
-"""Text from outside: read with a cap, decoded, and quoted on one line.
+"""Text from outside: read with a cap, and decoded.
 
 Owns the limits on what a person hands a game as a file, strict JSON, and the words for what cannot be read.
 Must not know what the text means.
@@ -10,24 +10,7 @@ import json
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from tablewire.errors import UserError
-
-QUOTED_CHAR_COUNT = 60
-"""A quotation in an error message is for recognising the culprit, not for repeating it whole."""
-
-
-def quoted(value: object) -> str:
-    """`value` as Python would write it, on one printable line, shortened."""
-    try:
-        text = ascii(value)
-    except (RecursionError, ValueError):
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= QUOTED_CHAR_COUNT else text[: QUOTED_CHAR_COUNT - 3] + "..."
-
-
-def one_line(text: str) -> str:
-    """`text` with everything that would break a line of output escaped: file names may hold anything."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+from tablewire.errors import UserError, one_line
 
 
 def read_capped(path: Path, cap_bytes: int, what: str) -> bytes:

@@ -13,10 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from tablewire.errors import UserError
+from tablewire.errors import UserError, one_line, quoted
 from tablewire.games.base import Game, RecordLine, Warn
 from tablewire.games.cirkis.score import CIRKIS
-from tablewire.games.outside import decode_text, load_json, one_line, quoted, read_capped, read_stream_capped
+from tablewire.games.outside import decode_text, load_json, read_capped, read_stream_capped
 
 GAMES: Mapping[str, Game] = {game.name: game for game in (CIRKIS,)}
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import errno
 import os
 
+from tablewire.errors import one_line
+
 
 class LinkRefused(Exception):  # noqa: N818 - the word says what happened
     """The port could not be opened; the text is one line that names it, why, and what to do."""
@@ -41,11 +43,6 @@ _BY_ERRNO = {
     errno.ELOOP: _NO_PORT,
     errno.ENAMETOOLONG: _NO_PORT,
 }
-
-
-def one_line(text: object) -> str:
-    """The text with anything that would break or colour a terminal line replaced."""
-    return "".join(c if c.isprintable() else "?" for c in str(text))
 
 
 def error_number(exc: BaseException | None) -> int | None:

@@ -13,7 +13,8 @@ from typing import Protocol
 
 import serial
 
-from tablewire.link.faults import LinkRefused, lost, one_line, refused
+from tablewire.errors import one_line
+from tablewire.link.faults import LinkRefused, lost, refused
 
 DEFAULT_BAUD = 500_000
 """What the board's firmware runs its line at."""

@@ -15,9 +15,9 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from tablewire.errors import StoreError
+from tablewire.errors import StoreError, one_line
 from tablewire.store.entries import checksum
-from tablewire.store.faults import one_line, shows_damage, store_error
+from tablewire.store.faults import shows_damage, store_error
 from tablewire.store.schema import APPLICATION_ID, SCHEMA_VERSION, schema_version
 
 COMPANIONS = ("-wal", "-shm", "-journal")

@@ -11,7 +11,7 @@ import getpass
 import sqlite3
 from pathlib import Path
 
-from tablewire.errors import StoreError
+from tablewire.errors import StoreError, one_line
 
 DATABASE_NAME = "table.sqlite3"
 LOCK_NAME = "table.lock"
@@ -62,11 +62,6 @@ def _primary(exc: sqlite3.Error) -> str:
 def shows_damage(exc: sqlite3.Error) -> bool:
     """Whether the error is about what the file holds, rather than about reaching it."""
     return _primary(exc) not in _UNREACHABLE
-
-
-def one_line(text: object) -> str:
-    """The text with anything that would break or colour a terminal line replaced."""
-    return "".join(c if c.isprintable() else "?" for c in str(text))
 
 
 def store_error(doing: str, path: Path, exc: Exception) -> StoreError:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import platformdirs
 
-from tablewire.errors import StoreError
-from tablewire.store.faults import LOCK_NAME, one_line, store_error
+from tablewire.errors import StoreError, one_line
+from tablewire.store.faults import LOCK_NAME, store_error
 
 
 def data_folder(folder: Path | None) -> Path:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tablewire.entries import Entry, EntryKind
-from tablewire.errors import StoreError
+from tablewire.errors import StoreError, one_line
 from tablewire.store import damage
 from tablewire.store.entries import (
     MAX_PINNED_BYTES,
@@ -30,7 +30,7 @@ from tablewire.store.entries import (
     checksum,
     encode_body,
 )
-from tablewire.store.faults import DATABASE_NAME, one_line, store_error
+from tablewire.store.faults import DATABASE_NAME, store_error
 from tablewire.store.folder import FolderLock, data_folder, open_folder
 from tablewire.store.schema import APPLICATION_ID, upgrade
 

@@ -8,6 +8,8 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn, Protocol
 
+from tablewire.errors import quoted
+
 # The longest body of an action is a correction with a note; a whole one is under 2 KiB.
 BODY_MAX_BYTES = 16 * 1024
 # A note is a sentence beside a ruling, not a letter.
@@ -151,7 +153,7 @@ def parse_body(action: Action, raw: bytes) -> dict[str, Any]:
     known = {field.name for field in action.fields}
     for name in body:
         if name not in known:
-            raise MalformedError(f"unknown field {name[:40]!a}; {_fields_said(action)}")
+            raise MalformedError(f"unknown field {quoted(name)}; {_fields_said(action)}")
     for field in action.fields:
         if field.name not in body:
             if field.required:

@@ -17,7 +17,7 @@ from flask import Flask
 from waitress import wasyncore  # type: ignore[import-untyped]
 from waitress.server import create_server  # type: ignore[import-untyped]
 
-from tablewire.errors import UserError
+from tablewire.errors import UserError, one_line, quoted
 from tablewire.web.actions import BODY_MAX_BYTES
 from tablewire.web.feed import Feed
 from tablewire.web.streams import Streams
@@ -115,7 +115,7 @@ def _listen(host: str, port: int, stall_ms: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (socket.gaierror, UnicodeError):
-        raise UserError(f"cannot listen on {host!a} port {port}: no such address") from None
+        raise UserError(f"cannot listen on {quoted(host)} port {port}: no such address") from None
     listening = socket.socket(family, kind, protocol)
     try:
         # Only so that a restart need not wait for old connections to time out; on Windows it would share the
@@ -129,7 +129,7 @@ def _listen(host: str, port: int, stall_ms: int) -> socket.socket:
         listening.listen()
     except OSError as error:
         listening.close()
-        raise UserError(f"cannot listen on {host} port {port}: {_said(error)}") from None
+        raise UserError(f"cannot listen on {one_line(host)} port {port}: {_said(error)}") from None
     return listening
 
 

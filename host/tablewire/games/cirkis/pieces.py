@@ -16,10 +16,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from tablewire.errors import UserError
+from tablewire.errors import UserError, one_line, quoted
 from tablewire.games.cirkis.congruence import congruent, is_one_piece
 from tablewire.games.cirkis.tiling import SpaceId, board, spaces_of
-from tablewire.games.outside import decode_text, one_line, quoted, read_capped
+from tablewire.games.outside import decode_text, read_capped
 
 USUAL_SHAPE_COUNT = 9
 USUAL_PIECE_COUNT = 20

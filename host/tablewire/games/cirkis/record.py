@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablewire.errors import UserError
+from tablewire.errors import UserError, quoted
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.options import Options, Rulebook
-from tablewire.games.outside import load_json, quoted
+from tablewire.games.outside import load_json
 
 RECORD_VERSION = 1
 GAME_NAME = "cirkis"
