@@ -67,8 +67,9 @@ def test_a_piece_moved_elsewhere_is_taken_back_and_placed_there() -> None:
 
 
 def test_a_piece_on_a_free_turn_moved_next_to_where_it_was_has_not_grown() -> None:
-    """Dart 1 completes the star and earns red a free turn; before it is final red takes it off and lays a wedge
-    on 15: the dart is taken back once it has been off for long enough, and nothing is a hook of 1 and 15."""
+    """Dart 1 completes the star and earns red a free turn; before it is final red takes it off and lays a
+    wedge on 15: the dart is taken back once it has been off for long enough, nothing is a hook of 1 and 15.
+    """
     scene = Scene()
     scene.place(1_000, "red", 2, 3)
     scene.place(5_000, "green", 4, 5)
