@@ -18,7 +18,7 @@ from tablewire.board.lies import Lies
 from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry
 from tablewire.errors import StoreError, UserError
-from tablewire.games.catalogue import playable
+from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.games.live import Refusal
 from tablewire.store.entries import StoredEntry
 from tablewire.store.journal import Journal
@@ -253,7 +253,7 @@ class Core:
         return Outcome(200, {"version": self._version})
 
     def _begin(self, body: Mapping[str, Any]) -> Outcome:
-        self.begin({"record": 1, "game": body.get("game", "cirkis"), **body})
+        self.begin({"record": 1, "game": body.get("game", DEFAULT_GAME), **body})
         return Outcome(200, {"version": self._version})
 
     def begin(self, header: Mapping[str, Any]) -> None:

@@ -16,8 +16,7 @@ from typing import Any
 from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.core import Core
 from tablewire.daemon import Daemon
-from tablewire.games.cirkis.pieces import default_piece_set
-from tablewire.games.cirkis.tiling import board_json
+from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.link.serial_port import SerialLink
 from tablewire.link.supervisor import LinkThread
 from tablewire.store.journal import Journal
@@ -72,7 +71,7 @@ class RunningTable:
         app = create_app(
             self.feed,
             daemon,
-            board=board_json(default_piece_set()),
+            board=playable(DEFAULT_GAME).board(),
             writable=is_loopback(wanted.host),
             hosts=allowed_hosts(wanted.host),
         )

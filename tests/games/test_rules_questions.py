@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.games.by_hand import SINGLES, Json, few, moves
 
 from tablewire.games.base import TurnOrder
+from tablewire.games.catalogue import playable
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.options import Options
 from tablewire.games.cirkis.pieces import parse_piece_set
@@ -13,7 +14,6 @@ from tablewire.games.cirkis.report import Reason
 from tablewire.games.cirkis.rules import Rules
 from tablewire.games.cirkis.state import State
 from tablewire.games.cirkis.tiling import mask_of
-from tablewire.games.records import GAMES
 
 RED, GREEN = PlayerColour.RED, PlayerColour.GREEN
 
@@ -111,4 +111,4 @@ def test_awards_say_who_gets_points_for_what() -> None:
 
 
 def test_cirkis_is_a_game_of_turns() -> None:
-    assert GAMES["cirkis"].turn_order is TurnOrder.SEQUENTIAL
+    assert playable("cirkis").facts.turn_order is TurnOrder.SEQUENTIAL

@@ -1,7 +1,7 @@
 """Record files of any game: read, told apart by their header, scored.
 
 Owns what all records have in common (JSON Lines, UTF-8, a header that names the game) and the exit status of
-`tablewire score`. Must not know the rules of any game; `GAMES` is the only place that lists them.
+`tablewire score`. Must not know the rules of any game.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from tablewire.errors import UserError, one_line, quoted
-from tablewire.games.base import Game, RecordLine, Warn
-from tablewire.games.cirkis.score import CIRKIS
+from tablewire.games.base import RecordLine, Warn
+from tablewire.games.catalogue import playable
 from tablewire.games.outside import decode_text, load_json, read_capped, read_stream_capped
-
-GAMES: Mapping[str, Game] = {game.name: game for game in (CIRKIS,)}
 
 MAX_RECORD_BYTES = 67_108_864
 """A long match has some 50 kB; the cap keeps an endless device from filling the memory."""
@@ -63,7 +61,7 @@ def score_text(text: str, name: str, folder: Path, warn: Warn = lambda _: None) 
     first = lines[0]
     try:
         header = _header(first.text)
-        return list(_game(header).score_record(header, lines[1:], folder, warn))
+        return list(playable(header.get("game")).facts.score_record(header, lines[1:], folder, warn))
     except UserError as error:
         raise UserError(f"{name}:{first.number}: {error}") from error
 
@@ -89,10 +87,3 @@ def _header(text: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise UserError(f"the first line is {quoted(value)}, not a JSON object; write the header there")
     return value
-
-
-def _game(header: Mapping[str, Any]) -> Game:
-    name = header.get("game")
-    if not isinstance(name, str) or name not in GAMES:
-        raise UserError(f'"game" is {quoted(name)}; this version knows {", ".join(sorted(GAMES))}')
-    return GAMES[name]
