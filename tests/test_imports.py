@@ -48,7 +48,7 @@ CATALOGUE = "games/catalogue.py"
 """Where the games are listed by name: the only way from what all games share to any one of them."""
 
 WIRING = {"cli", "demo", "virtual"}
-"""What may know the one game there is: its options, its computer players, the board that stands for its table."""
+"""What may know the one game there is: its options, its computer players, the board below its pieces."""
 
 LINES_MAX = 400
 GENERATED = {"wire/messages.py"}
