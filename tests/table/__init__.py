@@ -1,1 +1,0 @@
-"""Tests of the table: sensors at moments in, moves and messages out."""
