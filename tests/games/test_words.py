@@ -25,7 +25,7 @@ def test_everything_the_rules_can_say_of_a_piece_has_words() -> None:
 def test_a_refusal_names_every_reason() -> None:
     reasons = (Reason.NOT_TOUCHING_LEADER, Reason.NOT_YOUR_TURN)
     assert refusal_said("red", "wedge", "green", reasons, passed_over=False) == (
-        "Red's wedge cannot stay: it does not touch the Leader, the piece placed last; it is Green's turn."
+        "Red's wedge cannot stay: it is Green's turn; it does not touch the Leader, the piece placed last."
     )
 
 

@@ -126,7 +126,7 @@ def test_it_says_what_to_do_and_marks_where(open_page: Open) -> None:
     expect(page.locator("#message .steps li")).to_have_text(
         [
             "↑Lift the purple piece from space 22",
-            "↓Put the red piece on spaces 6, 7",
+            "↓Put the red piece on spaces 6 and 7",
             "→Move Gesa's peg to hole 10",
         ]
     )

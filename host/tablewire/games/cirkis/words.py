@@ -87,12 +87,14 @@ def refusal_said(
     told = [reason for reason in reasons if not (passed_over and reason is Reason.NOT_YOUR_TURN)]
     if passed_over and Reason.NONE_LEFT not in told:
         told = list(reasons)
+    # Whose turn it is comes first: nobody needs to know what else is wrong with a piece laid too early.
+    told.sort(key=lambda reason: reason is not Reason.NOT_YOUR_TURN)
     said = [
         REASONS[reason].format(player=name_of(player), shape=shape, turn=name_of(turn or "nobody"))
         for reason in told
     ]
     head = f"{name_of(player)}'s {shape} cannot stay"
-    if passed_over and told != list(reasons):
+    if passed_over and len(told) < len(reasons):
         head = f"{name_of(player)} was passed over"
     return f"{head}: {'; '.join(said)}."
 

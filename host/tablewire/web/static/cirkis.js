@@ -90,7 +90,7 @@ function welcome() {
     el(
       "ol",
       {},
-      el("li", {}, "Clear the board, fill the wells and put every peg in hole 0."),
+      el("li", {}, "Clear the board, give every player all pieces of one colour, and put every peg in hole 0."),
       el("li", {}, "Start a new game and touch the players' colours in the order of play, clockwise."),
       el("li", {}, "Lay the first piece on the middle star or the ring of kites around it. The table does the rest."),
     ),
@@ -127,7 +127,9 @@ function renderTurn(doc) {
         { class: "turn-words" },
         el("h1", {}, headline),
         text && el("p", {}, text),
-        (doc.passed_over ?? []).length > 0 &&
+        // Where being passed over is why it is whose turn, the words above say it.
+        doc.why_turn?.kind !== "passed_over" &&
+          (doc.passed_over ?? []).length > 0 &&
           el("p", { class: "passed" }, `Passed over: ${doc.passed_over.map((player) => playerName(doc, player)).join(", ")}`),
       ),
       doc.free_turn && el("span", { class: "pill free" }, "Free turn"),
@@ -218,12 +220,16 @@ function awardItem(doc, award) {
   );
 }
 
+function listed(words) {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
 function stepWords(doc, step) {
   const spaces = step.spaces ?? [];
-  const where = spaces.length === 1 ? `space ${spaces[0]}` : `spaces ${spaces.join(", ")}`;
-  const whose = step.colour ? `the ${nameOf(step.colour).toLowerCase()} piece` : "the piece";
-  if (step.do === "lift") return `Lift ${whose} from ${where}`;
-  if (step.do === "place") return `Put ${whose} on ${where}`;
+  const where = spaces.length === 1 ? `space ${spaces[0]}` : `spaces ${listed(spaces)}`;
+  const colour = step.colour && nameOf(step.colour).toLowerCase();
+  if (step.do === "lift") return colour ? `Lift the ${colour} piece from ${where}` : `Lift what lies on ${where}`;
+  if (step.do === "place") return `Put ${colour ? `the ${colour} piece` : "the piece"} on ${where}`;
   if (step.do === "move_peg") return `Move ${step.colour ? `${playerName(doc, step.colour)}'s` : "the"} peg to hole ${step.hole}`;
   return String(step.do);
 }

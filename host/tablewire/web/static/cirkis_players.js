@@ -59,6 +59,8 @@ function track({ peg, score }) {
   const due = peg?.due ?? null;
   const hole = peg?.hole ?? null;
   const isRight = due !== null && hole === due;
+  // A board may be played without pegs: before the first points nobody is asked to put one in.
+  const isWrong = !isRight && !(hole === null && due === 0);
   const words = pegWords(hole, due);
   return el(
     "div",
@@ -69,18 +71,19 @@ function track({ peg, score }) {
       ...HOLES.map((points) =>
         el(
           "li",
-          { class: [points <= score ? "reached" : "", points === hole ? "peg" : "", points === due && !isRight ? "due" : ""].join(" ") },
+          { class: [points <= score ? "reached" : "", points === hole ? "peg" : "", points === due && isWrong ? "due" : ""].join(" ") },
           el("span", {}, String(points)),
         ),
       ),
     ),
-    el("p", { class: `peg-words ${isRight ? "" : "is-wrong"}` }, words),
+    el("p", { class: `peg-words ${isWrong ? "is-wrong" : ""}` }, words),
   );
 }
 
 function pegWords(hole, due) {
   if (due === null) return "";
   if (hole === due) return "Peg is right";
+  if (hole === null && due === 0) return "The peg starts in hole 0";
   return hole === null ? `Put the peg in hole ${due}` : `Move the peg from ${hole} to ${due}`;
 }
 

@@ -74,14 +74,16 @@ function renderFacts(doc) {
 
 function renderMessage(doc) {
   const node = byId("message");
-  const message = doc.message;
+  // Before the first game the page itself says how to start one.
+  const message = doc.players.length === 0 && !doc.message?.steps?.length ? null : doc.message;
   node.hidden = !message;
   node.dataset.kind = message?.kind ?? "";
   refill(node, message, () =>
     message
       ? [
           el("h2", {}, MESSAGES[message.kind] ?? "The table asks"),
-          el("p", { class: "message-text" }, message.text),
+          // Pegs are named by the steps alone: the text would say the same once more.
+          message.kind !== "peg" && el("p", { class: "message-text" }, message.text),
           (message.steps ?? []).length > 0 &&
             el("ol", { class: "steps" }, ...message.steps.map((step) => el("li", { "data-do": step.do }, stepSign(step), view.stepWords(step)))),
           (message.choices ?? []).length > 0 && el("div", { class: "choices" }, ...message.choices.map(choiceButton)),
