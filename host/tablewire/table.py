@@ -65,12 +65,16 @@ class Table:
         return table, tuple(kept)
 
     def _catch_up(self, part: Observation) -> tuple[Table, list[Entry]]:
-        """Decide what was due before a change of the same boot: until then, it was quiet."""
+        """Decide what was due up to a change of the same boot: until then, it was quiet.
+
+        What is due in the very millisecond of the change comes before it, as it would if the board's word
+        for that millisecond had come first. A snapshot that skips changes says nothing about quiet.
+        """
         table, kept, clock = self, list[Entry](), self.lies.clock
-        if isinstance(part, Snapshot) or part.nonce != clock.nonce:
+        if part.nonce != clock.nonce or (isinstance(part, Snapshot) and part.number != self.lies.number):
             return table, kept
         until_ms = table.lies.observe(part).now_ms
-        while (deadline_ms := table.next_deadline_ms()) is not None and deadline_ms < until_ms:
+        while (deadline_ms := table.next_deadline_ms()) is not None and deadline_ms <= until_ms:
             quiet = Complete(part.nonce, deadline_ms - clock.offset_ms)
             table, entries = table._enter_observation(quiet)
             if len(entries) > 1:
