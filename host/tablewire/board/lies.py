@@ -43,7 +43,11 @@ class SensorState:
 
     def change(self, new: int, at_ms: int, timing: Timing) -> SensorState:
         """The sensor after its class became `new` at `at_ms`."""
-        recent_ms = (*self.recent_ms, at_ms)[-timing.flicker_count :]
+        # A lift or a landing by way of a weak read is one change, not two.
+        by_way = self.cls in WEAK and (
+            self.last != self.cls if new == EMPTY else self.last == self.cls and _POLE[new] == _POLE[self.cls]
+        )
+        recent_ms = self.recent_ms if by_way else (*self.recent_ms, at_ms)[-timing.flicker_count :]
         if new == EMPTY:
             return replace(self, cls=EMPTY, changed_ms=at_ms, recent_ms=recent_ms)
         blinked = self.cls != EMPTY or at_ms - self.changed_ms < timing.lift_ms
