@@ -75,6 +75,8 @@ def _pass(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
 def _next_round(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
     if not can_open_round(table):
         return Refusal("no_next_round", "a next round opens only in a match, after the end of a round")
+    if table.survey(lies).provisional:
+        return Refusal("still_settling", "the last piece may still change: try again in two seconds")
     return (_commit(NextRound(table.moves.state.round + 1), lies),)
 
 

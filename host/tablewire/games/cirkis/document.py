@@ -57,7 +57,7 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
         "history": [_history_line(n, move) for n, move in enumerate(moves, 1)],
         "verdict": _verdict(table, final, over),
         "awards": _awards(moves[-1].step.report) if moves and final else [],
-        "actions": _actions(table),
+        "actions": _actions(table, over),
         "flaky": list(look.sensed.flaky),
     }
 
@@ -190,7 +190,7 @@ def _said(report: Report, line: object) -> str:
             return f"{words.name_of(report.player or 'nobody')} passed."
 
 
-def _actions(table: CirkisTable) -> Mapping[str, bool]:
+def _actions(table: CirkisTable, over: bool) -> Mapping[str, bool]:
     passing, free = actions.can_pass(table), table.moves.state.free_turn
     return {
         "pass": passing and not free,
@@ -198,5 +198,5 @@ def _actions(table: CirkisTable) -> Mapping[str, bool]:
         "undo": bool(table.moves.moves),
         "redo": bool(table.undone),
         "new_game": True,
-        "next_round": actions.can_open_round(table),
+        "next_round": over and actions.can_open_round(table),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, permutations
 
 from tablewire.games.cirkis.colours import PlayerColour
@@ -42,6 +43,15 @@ def read_landings(
     """All readings of the spaces in `landed_ms` as pieces of `player`, judged from `state`."""
     if len(landed_ms) > MAX_SPACES:
         return Readings((), ())
+    return _read(rules, state, player, tuple(landed_ms.items()))
+
+
+@lru_cache(maxsize=64)
+def _read(
+    rules: Rules, state: State, player: PlayerColour, rows: tuple[tuple[SpaceId, int], ...]
+) -> Readings:
+    """The enumeration; kept, because a table that waits for a person is looked at again and again."""
+    landed_ms = dict(rows)
     mask = mask_of(landed_ms)
     every = tuple(
         order

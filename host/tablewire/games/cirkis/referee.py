@@ -27,6 +27,8 @@ from tablewire.games.cirkis.record import (
     Header,
     Line,
     NextRound,
+    Pass,
+    Ruling,
     Turn,
     encode_header,
     encode_line,
@@ -212,13 +214,19 @@ def _rewritten(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
     """One move replaced, all after it replayed; what the rules then refuse still lies there to be judged."""
     lines = table.moves.lines()
     lines[entry.body["index"]] = parse_move(entry.body)
-    moves, _ = table.moves.replay(lines)
+    moves, refused = table.moves.replay(lines)
+    while refused is not None:
+        # What a person ruled stands, and a pass that is no longer one says nothing of the pieces after it.
+        passed = isinstance(lines[refused][0], Pass)
+        rest = lines[refused + 1 :]
+        lines = lines[:refused] + (rest if passed else [row for row in rest if isinstance(row[0], Ruling)])
+        moves, refused = table.moves.replay(lines)
     return replace(table, moves=moves, liftable=True, undone=())
 
 
 def _taken_back(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
     moves, _ = table.moves.replay(table.moves.lines()[:-1])
-    return replace(table, moves=moves, liftable=False)
+    return replace(table, moves=moves, liftable=False, undone=())
 
 
 def _undone(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
@@ -236,13 +244,16 @@ def _to_lift(table: CirkisTable, moves: Moves, at_ms: int) -> Mapping[SpaceId, i
     return {**table.lift_first, **dict.fromkeys(gone, at_ms)}
 
 
-def _redone(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
+def _redone(table: CirkisTable, _entry: Entry, lies: Lies) -> CirkisTable:
+    """The move is back; lifting takes it back only if its piece lies there: else it is to be put there."""
     line, laid = table.undone[-1]
     moves = table.moves.play(line, laid)
     lift_first = {space: ms for space, ms in table.lift_first.items() if space not in moves.position}
-    return replace(
-        table, moves=moves, liftable=isinstance(line, Turn), undone=table.undone[:-1], lift_first=lift_first
+    lies_there = isinstance(line, Turn) and all(
+        sensor_of(space) < len(lies.sensors) and lies.sensors[sensor_of(space)].cls != EMPTY
+        for space in line.spaces
     )
+    return replace(table, moves=moves, liftable=lies_there, undone=table.undone[:-1], lift_first=lift_first)
 
 
 def _ruled(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:

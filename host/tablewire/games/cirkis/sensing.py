@@ -85,6 +85,8 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
                 pegs[peg[0]] = (*pegs.get(peg[0], ()), peg[1])
             continue
         space = SpaceId(found)
+        if sensor.last == EMPTY and space not in position:
+            continue  # nothing ever lay there
         flickers = sensor.flickers(now_ms, timing)
         if flickers:
             flaky.append(space)

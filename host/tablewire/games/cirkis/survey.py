@@ -10,11 +10,12 @@ judged in the order in which they began, by the board's clock.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import groupby
+from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
 
 from tablewire.board.lies import Lies
 from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.explanation import explain_all
 from tablewire.games.cirkis.findings import (
     Ambiguous,
     Commit,
@@ -27,11 +28,18 @@ from tablewire.games.cirkis.findings import (
     Unsteady,
     group_of,
 )
-from tablewire.games.cirkis.moves import Laid, Move, Moves
+from tablewire.games.cirkis.growth import (
+    Growth,
+    growths_in_time,
+    in_their_time,
+    larger,
+    player_of,
+)
+from tablewire.games.cirkis.moves import Laid, Moves
 from tablewire.games.cirkis.pieces import Placement
 from tablewire.games.cirkis.readings import Reading, Readings, can_grow, growths, is_legal, read_landings
 from tablewire.games.cirkis.record import Turn
-from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Sensed, Stranger, sense
+from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, Stranger, sense
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
 
 
@@ -64,14 +72,17 @@ class _Look:
 
     def survey(self) -> Survey:
         groups = self.groups()
-        provisional = frozenset(self.provisional(groups))
+        growing, held, asked = self.growing(groups)
+        provisional = frozenset(self.provisional(groups, held))
         if self.moves.state.ended is not None and not provisional:
             return Survey(self.sensed)
         missing, half_seated, strangers = self.missing()
-        change: Commit | Rewrite | TakeBack | None = self.taken_back(groups) or self.grown(groups)
-        troubles: list[Trouble] = []
+        change: Commit | Rewrite | TakeBack | None = self.taken_back(groups) or growing
+        troubles: list[Trouble] = list(asked)
         if change is None and self.moves.state.ended is None:
-            change, troubles = self.judged(groups, hold=bool(missing or strangers))
+            rest = [group for group in groups if group.colour not in held]
+            change, found = self.judged(rest, hold=bool(missing or strangers or asked))
+            troubles += found
         return Survey(self.sensed, change, tuple(troubles), missing, half_seated, strangers, provisional)
 
     # What is there
@@ -83,16 +94,38 @@ class _Look:
         return not group.blinks and self.quiet(group.changed_ms)
 
     def groups(self) -> list[Group]:
-        """The steady landings by colour, in the order in which they began."""
+        """The landings by colour, in the order in which they began.
+
+        A weak read that is not settled may be a strong magnet of the same pole on its way: the strong
+        colour's group is not settled before it.
+        """
         by_colour = sorted(self.sensed.landings, key=lambda landing: landing.colour)
         found = []
         for colour, some in groupby(by_colour, key=lambda landing: landing.colour):
             landings = list(some)
             steady = [landing for landing in landings if not landing.flickers]
             if steady:
-                unsteady = self.unsteady(colour, mask_of(landing.space for landing in steady))
-                found.append(group_of(colour, steady, unsteady, self.lies.timing.quiet_ms))
+                mask = mask_of(landing.space for landing in steady)
+                group = group_of(colour, steady, self.unsteady(colour, mask), self.lies.timing.quiet_ms)
+                coming = [read.changed_ms for read in self.coming(colour) if self.joins(read.space, mask)]
+                found.append(replace(group, changed_ms=max([group.changed_ms, *coming])))
         return sorted(found, key=lambda group: (group.first_ms, group.colour))
+
+    def coming(self, colour: PlayerColour) -> list[Landing]:
+        """Weak reads that may still turn out to be strong magnets of `colour`."""
+        weak = WEAK_OF_POLE.get(colour)
+        return [
+            landing
+            for landing in self.sensed.landings
+            if landing.colour == weak
+            and not landing.flickers
+            and not landing.clear
+            and not self.quiet(landing.changed_ms)
+        ]
+
+    def joins(self, space: SpaceId, mask: int) -> bool:
+        """Whether some piece covers the space and other spaces of `mask`."""
+        return any(growths(self.moves.rules.pieces, 1 << (space - 1), mask))
 
     def unsteady(self, colour: PlayerColour, mask: int) -> tuple[SpaceId, ...]:
         """Flickering spaces that could belong to a piece of `colour` together with `mask`."""
@@ -100,9 +133,7 @@ class _Look:
         return tuple(
             landing.space
             for landing in self.sensed.landings
-            if landing.flickers
-            and landing.colour in pole
-            and any(growths(self.moves.rules.pieces, mask_of([landing.space]), mask))
+            if landing.flickers and landing.colour in pole and self.joins(landing.space, mask)
         )
 
     def missing(self) -> tuple[tuple[SpaceId, ...], tuple[SpaceId, ...], tuple[Stranger, ...]]:
@@ -150,19 +181,41 @@ class _Look:
                     return TakeBack(index)
         return None
 
-    def grown(self, groups: list[Group]) -> Rewrite | None:
-        """A settled landing that makes a piece of that colour larger, in time."""
+    def growing(
+        self, groups: list[Group]
+    ) -> tuple[Rewrite | None, frozenset[PlayerColour], tuple[Ambiguous, ...]]:
+        """The piece that a settled landing makes larger, in time.
+
+        With it the colours whose landings are not to be judged otherwise for now, and the questions where
+        more than one piece could have taken the landing, or the landing is a legal move of its own as well.
+        """
+        held = set[PlayerColour]()
+        asked = []
         for group in groups:
             if not self.settled(group) or group.unsteady:
                 continue
-            for index, piece, laid in self.recent_pieces(group.colour):
-                if self.gaps_of(piece):
-                    continue  # a piece that is being lifted does not grow
-                young = self.young(group, laid)
-                found = self.larger(group.colour, piece, mask_of(young))
-                if found:
-                    return self.rewrite(index, group.colour, found[0], max(young.values()))
-        return None
+            found = self.in_time(group.colour, group.landed_ms)
+            most = max((growth.gained.bit_count() for growth in found), default=0)
+            best = [growth for growth in found if growth.gained.bit_count() == most]
+            lying = [growth for growth in best if not self.gaps_of(growth.piece)]
+            if any(self.blinks(growth.piece) for growth in best):
+                held.add(group.colour)
+            elif len(lying) == 1 and (lying[0].gained == group.mask or not self.readings(group).legal):
+                return self.rewrite(lying[0], group.colour), frozenset(held), ()
+            elif lying:
+                held.add(group.colour)
+                apart = [self.commit(group, reading) for reading in self.readings(group).legal]
+                whole = lying[0].gained == group.mask
+                together = [self.rewrite(growth, group.colour) for growth in lying]
+                asked.append(Ambiguous(group, (*together, *(() if whole else apart))))
+        return None, frozenset(held), tuple(asked)
+
+    def in_time(self, player: PlayerColour, landed_ms: Mapping[SpaceId, int]) -> list[Growth]:
+        return growths_in_time(self.moves, player, landed_ms, self.lies.timing.growth_ms)
+
+    def blinks(self, piece: Placement) -> bool:
+        """Whether a piece is off for a moment, lifted or only straightened: it does not grow meanwhile."""
+        return any(not self.lifted(gap) for gap in self.gaps_of(piece))
 
     def judged(self, groups: list[Group], hold: bool) -> tuple[Commit | None, list[Trouble]]:
         """The first settled group that is a move, and what is wrong with those before it."""
@@ -183,7 +236,22 @@ class _Look:
                 return None, troubles
             elif not hold:
                 return verdict, troubles
-        return None, troubles
+        return self.explained(groups, troubles) if troubles and not hold else None, troubles
+
+    def explained(self, groups: list[Group], troubles: list[Trouble]) -> Commit | None:
+        """The first move of the only order of turns that explains all that is new, laid too fast to see
+        apart."""
+        if not all(isinstance(trouble, Illegal) for trouble in troubles):
+            return None
+        if not all(self.settled(group) and not self.undecided_lift(group) for group in groups):
+            return None
+        order = explain_all(
+            self.moves.rules, self.moves.state, {group.colour: group.landed_ms for group in groups}
+        )
+        if not order:
+            return None
+        player, placement = order[0]
+        return self.commit(next(group for group in groups if group.colour == player), (placement,))
 
     def verdict(self, group: Group) -> Commit | Trouble:
         """What a settled group is."""
@@ -194,11 +262,11 @@ class _Look:
             return self.commit(group, readings.legal[0])
         if readings.legal:
             return Ambiguous(group, tuple(self.commit(group, reading) for reading in readings.legal))
-        if not readings.every:
-            return Unexplained(group, colour_plays=True)
-        late = self.late_growth(group, readings.every[0])
+        late = self.late_growth(group, readings.every)
         if late is not None:
             return late
+        if not readings.every:
+            return Unexplained(group, colour_plays=True)
         if len(readings.every) == 1:
             # Only one way to read it: the pieces laid before the refused one stand.
             legal = self.legal_part(group.colour, readings.every[0])
@@ -206,20 +274,30 @@ class _Look:
                 return self.commit(group, legal)
         return self.illegal(group, readings.every[0])
 
-    def late_growth(self, group: Group, separate: Reading) -> Ambiguous | None:
+    def late_growth(self, group: Group, apart: tuple[Reading, ...]) -> Ambiguous | None:
         """Out of turn, too late to be a growth for sure, but it would fit: the page asks."""
         index = self.moves.last_of(group.colour)
         if index is None or self.moves.state.to_move == group.colour:
             return None
         piece = self.moves.placement(index)
-        if piece is None:
+        if piece is None or self.gaps_of(piece):
             return None
-        grown = [p for p in self.larger(group.colour, piece, group.mask) if p.mask == piece.mask | group.mask]
-        if not grown:
-            return None
-        last_ms = max(group.landed_ms.values())
-        choices = (self.rewrite(index, group.colour, grown[0], last_ms), self.commit(group, separate))
-        return Ambiguous(group, choices)
+        for placement in larger(self.moves, group.colour, piece, group.landed_ms):
+            if placement.mask == piece.mask | group.mask:
+                growth = Growth(index, piece, placement, max(group.landed_ms.values()))
+                stands = (self.commit(group, reading) for reading in apart if self.can_stand(group, reading))
+                return Ambiguous(group, (self.rewrite(growth, group.colour), *islice(stands, 1)))
+        return None
+
+    def can_stand(self, group: Group, reading: Reading) -> bool:
+        """Whether every piece of the reading may stand, some of them perhaps against the rules."""
+        state = self.moves.state
+        for piece in reading:
+            step = self.moves.rules.apply(state, Turn(group.colour, piece.spaces, forced=True))
+            if not step.report.legal:
+                return False
+            state = step.state
+        return True
 
     # Pieces
 
@@ -251,61 +329,36 @@ class _Look:
             laid.append(Laid(last_ms, last_ms + self.lies.timing.growth_ms if grows else None))
         return Commit(group.colour, reading, tuple(laid))
 
-    def rewrite(self, index: int, player: PlayerColour, placement: Placement, last_ms: int) -> Rewrite:
-        state = self.moves.moves[index].step.state
-        grows = can_grow(self.moves.rules, state, player, placement)
-        laid = Laid(last_ms, last_ms + self.lies.timing.growth_ms if grows else None)
-        return Rewrite(index, player, placement, laid)
+    def rewrite(self, growth: Growth, player: PlayerColour) -> Rewrite:
+        rules, state = self.moves.rules, self.moves.state
+        grows = can_grow(rules, state, player, growth.placement)
+        laid = Laid(growth.last_ms, growth.last_ms + self.lies.timing.growth_ms if grows else None)
+        return Rewrite(growth.index, player, growth.placement, laid)
 
-    def larger(self, player: PlayerColour, piece: Placement, landed: int) -> list[Placement]:
-        return [
-            p
-            for p in growths(self.moves.rules.pieces, piece.mask, landed)
-            if self.moves.rules.in_stock(self.moves.state, player, p.shape)
-        ]
-
-    def recent_pieces(self, player: PlayerColour) -> Iterator[tuple[int, Placement, Laid]]:
-        """The pieces of `player` on the table that sensors saw come down, newest first."""
-        for index in range(len(self.moves.moves) - 1, -1, -1):
-            move = self.moves.moves[index]
-            if move.laid is not None and _player(move) == player and self.moves.on_table(index):
-                piece = self.moves.placement(index)
-                if piece is not None:
-                    yield index, piece, move.laid
-
-    def young(self, group: Group, laid: Laid) -> dict[SpaceId, int]:
-        """The landings in time to belong to a piece: each at most `growth_ms` after the one before."""
-        found: dict[SpaceId, int] = {}
-        limit_ms = laid.last_ms + self.lies.timing.growth_ms
-        for space, landed_ms in sorted(group.landed_ms.items(), key=lambda item: item[1]):
-            if landed_ms > limit_ms:
-                break
-            found[space] = landed_ms
-            limit_ms = max(limit_ms, landed_ms + self.lies.timing.growth_ms)
-        return found
-
-    def provisional(self, groups: list[Group]) -> Iterator[int]:
-        """The moves that may yet be rewritten: in their time, or while a landing in time settles."""
-        for index, move in enumerate(self.moves.moves):
-            piece = self.moves.placement(index)
-            if move.laid is None or move.laid.grows_until_ms is None or piece is None:
-                continue
-            player, laid = _player(move), move.laid
-            if self.moves.on_table(index) and (
-                self.lies.now_ms <= move.laid.grows_until_ms
-                or any(
-                    group.colour == player and self.larger(player, piece, mask_of(self.young(group, laid)))
-                    for group in groups
-                    if not self.settled(group)
-                )
-            ):
+    def provisional(self, groups: list[Group], held: frozenset[PlayerColour]) -> Iterator[int]:
+        """The moves that may still be rewritten: in their time, or while a landing that came in time
+        settles; and the move that ended the game, while its piece is off the table for a moment."""
+        yield from in_their_time(self.moves, self.lies.now_ms)
+        for player in self.moves.rules.players:
+            landed_ms = {read.space: read.landed_ms for read in self.coming(player)}
+            for group in groups:
+                if group.colour == player and (player in held or not self.settled(group)):
+                    landed_ms |= group.landed_ms
+            if landed_ms:
+                yield from (growth.index for growth in self.in_time(player, landed_ms))
+        if self.moves.state.ended is not None and (last := self.last_piece()) is not None:
+            index, _, piece = last
+            laid, gaps = self.moves.moves[index].laid, self.gaps_of(piece)
+            until_ms = None if laid is None else laid.grows_until_ms
+            leaving = until_ms is not None and all(gap.cleared_ms <= until_ms for gap in gaps)
+            if gaps and leaving and (len(gaps) == len(piece.spaces) or self.blinks(piece)):
                 yield index
 
     def last_piece(self) -> tuple[int, PlayerColour, Placement] | None:
         index = len(self.moves.moves) - 1
         if not self.liftable or index < 0:
             return None
-        piece, player = self.moves.placement(index), _player(self.moves.moves[index])
+        piece, player = self.moves.placement(index), player_of(self.moves.moves[index])
         return None if piece is None or player is None else (index, player, piece)
 
     def gaps_of(self, piece: Placement) -> list[Gap]:
@@ -321,7 +374,3 @@ class _Look:
             return False
         gaps = self.gaps_of(last[2])
         return any(not gap.flickers and not self.lifted(gap) for gap in gaps)
-
-
-def _player(move: Move) -> PlayerColour | None:
-    return PlayerColour(move.line.player) if isinstance(move.line, Turn) else None
