@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.system.games import header, place, random_game
+from tests.system.rig import Rig
 
 from tablewire.board.timing import DEFAULT_TIMING, Timing
-
-from .games import header, place, random_game
-from .rig import Rig
 
 FIRST = header("red", "green")
 LINES = random_game(31, FIRST)[:8]

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from .games import FOUR, header, place, random_game, scored
-from .rig import Killed, Rig
+from tests.system.games import FOUR, header, place, random_game, scored
+from tests.system.rig import Killed, Rig
 
 GROWN_MS = 1_600
 """After this no landing belongs to the piece before: who moves twice has to wait so long."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.table.scene import Scene
 
 from tablewire.games.cirkis.wiring import sensor_of
 from tablewire.wire.messages import MagnetClass
-
-from .scene import Scene
 
 
 def opened() -> Scene:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.table.scene import Scene
 
 from tablewire.games.cirkis.wiring import class_of, sensor_of
-
-from .scene import Scene
 
 
 def chatter(scene: Scene, space: int, colour: str, from_ms: int, to_ms: int, hz: int, ends: bool) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from tablewire.games.records import score_text
+from tests.table.scene import Scene
 
-from .scene import Scene
+from tablewire.games.records import score_text
 
 SEED_WITH_A_PASS = 2
 """A random game in which somebody is passed over who has used up what would fit."""

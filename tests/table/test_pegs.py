@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .scene import Scene
+from tests.table.scene import Scene
 
 
 def star_completed() -> Scene:

@@ -7,11 +7,10 @@ the kite piece; 6 and dart 1 make a hook; 15 and dart 25 a triangle.
 from __future__ import annotations
 
 import pytest
+from tests.table.scene import Scene
 
 from tablewire.games.cirkis.wiring import sensor_of
 from tablewire.wire.messages import MagnetClass
-
-from .scene import Scene
 
 
 def test_a_landing_is_a_move_after_the_quiet_time_and_not_before() -> None:

@@ -6,7 +6,7 @@ lay another piece anywhere that touches. 1+2, 2+3 ... are boomerangs; 2+7, 2+8 h
 
 from __future__ import annotations
 
-from .scene import Scene
+from tests.table.scene import Scene
 
 
 def star_but_one() -> Scene:
