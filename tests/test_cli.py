@@ -1,0 +1,133 @@
+"""The command line: options become a game, an address or one clear line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewire import cli
+from tablewire.errors import BoardError, StoreError, UserError
+from tablewire.games.cirkis.pieces import DEFAULT_FILE
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    """The exit status of the program with these arguments."""
+    monkeypatch.setattr(sys, "argv", ["tablewire", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return int(ended.value.code or 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run"], "Missing option '--port'."),
+        (["run", "--port", "x", "--quiet", "5"], "5 is not in the range 100<=x<=10000"),
+        (
+            ["run", "--port", "x", "--listen", "8750"],
+            "--listen 8750: write HOST:PORT, such as 127.0.0.1:8750",
+        ),
+        (["run", "--port", "x", "--listen", "h:66000"], "--listen h:66000: write HOST:PORT"),
+        (["run", "--port", "x", "--rulebook", "chess"], "'chess' is not one of 'hasbro', 'international'"),
+        (
+            ["run", "--port", "x", "--players", "2", "--option", "target=soon"],
+            "target=soon: the value must be",
+        ),
+        (["run", "--port", "x", "--players", "2", "--pieces", "none.toml"], "none.toml: cannot be read"),
+        (["demo", "--pace", "-1"], "-1.0 is not in the range"),
+        (["virtual", "--speed", "warp"], "'warp' is not one of 'real', 'fast'"),
+        (["board"], "Missing option '--json'."),
+        (["board", "--json", "--pieces", "none.toml"], "none.toml: cannot be read"),
+        (["play"], "No such command 'play'."),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(
+    arguments: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert typed(monkeypatch, *arguments) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("tablewire: ")
+    assert said in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--players", "red,blue"], "\"players\" holds 'blue'"),
+        (["--players", "red"], '"players" is '),
+        (["--players", "2", "--option", "speed"], "'speed' is no option of a record"),
+        (["--players", "2", "--option", "target=true"], 'option "target" is True'),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused_before_anything_is_kept_or_opened(
+    arguments: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    status = typed(monkeypatch, "run", "--port", "none", "--data", str(tmp_path), *arguments)
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(UserError("it"), 2), (StoreError("it"), 1), (BoardError("it"), 1)]
+)
+def test_an_error_of_ours_is_its_line_and_says_whose_fault_it_is(
+    error: Exception, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_args: object, **_kwargs: object) -> int:
+        raise error
+
+    monkeypatch.setattr("tablewire.demo.run_demo", fail)
+    assert typed(monkeypatch, "demo") == status
+    assert capsys.readouterr().err == "tablewire: it\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "header"),
+    [
+        ({}, {"rulebook": "hasbro", "players": ["red", "green"], "options": {}}),
+        ({"players": "4"}, {"players": ["red", "green", "purple", "yellow"]}),
+        ({"players": "yellow, red"}, {"players": ["yellow", "red"]}),
+        ({"rulebook": "international"}, {"rulebook": "international"}),
+        ({"options": ["center_ring", "target=60"]}, {"options": {"center_ring": True, "target": 60}}),
+        ({"options": ["voluntary_pass=no"]}, {"options": {"voluntary_pass": False}}),
+    ],
+)
+def test_options_describe_a_game(options: dict[str, Any], header: dict[str, Any]) -> None:
+    usual: dict[str, Any] = {"players": "2", "rulebook": "hasbro", "options": [], "pieces": None}
+    made = cli.header_of(**{**usual, **options})
+    assert made == {**made, **header, "record": 1, "game": "cirkis"}
+
+
+def test_a_piece_file_goes_into_the_game_whole() -> None:
+    made = cli.header_of("2", "hasbro", [], DEFAULT_FILE)
+    assert [shape["name"] for shape in made["options"]["pieces"]][:2] == ["wedge", "arrow"]
+    assert sum(shape["count"] for shape in made["options"]["pieces"]) == 20
+    assert json.dumps(made)
+
+
+@pytest.mark.parametrize(
+    ("listen", "address"),
+    [
+        ("127.0.0.1:8750", ("127.0.0.1", 8750)),
+        ("0.0.0.0:0", ("0.0.0.0", 0)),  # noqa: S104 - only read
+        ("[::1]:80", ("::1", 80)),
+        ("table.local:65535", ("table.local", 65535)),
+    ],
+)
+def test_an_address_is_a_host_and_a_port(listen: str, address: tuple[str, int]) -> None:
+    assert cli.address_of(listen) == address

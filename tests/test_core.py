@@ -1,0 +1,147 @@
+"""The order keep, acknowledge, show: what happens when the disk refuses, and what an action is answered.
+
+The board is a session's other end written by hand; the journal is a real file whose disk may be full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.system.games import header
+from tests.system.rig import Rig
+
+from tablewire.core import KEEP_RETRY_MS, Core
+from tablewire.errors import StoreError, UserError
+from tablewire.store.journal import Journal
+
+FIRST = header("red", "green")
+
+
+@pytest.fixture
+def new_rig(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
+    """Makes tables of two players and closes them at the end."""
+    made: list[Rig] = []
+
+    def make(first: dict[str, Any] = FIRST) -> Rig:
+        made.append(Rig(tmp_path / str(len(made)), header=first))
+        made[-1].run(500)
+        return made[-1]
+
+    yield make
+    for rig in made:
+        rig.close()
+
+
+class FullDisk:
+    """A disk that refuses entries while `full`."""
+
+    def __init__(self, rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.full = True
+        self.refused_count = 0
+        append = rig._journal.append
+
+        def refuse(entries: Any, version: int) -> Any:
+            if self.full:
+                self.refused_count += 1
+                raise StoreError("cannot write: there is no room left; free some space")
+            return append(entries, version)
+
+        monkeypatch.setattr(rig._journal, "append", refuse)
+
+
+def test_what_the_disk_refuses_is_neither_acknowledged_nor_shown_and_comes_when_there_is_room(
+    new_rig: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = new_rig()
+    disk = FullDisk(rig, monkeypatch)
+    rig.do("place red 6,15 over 100")
+    rig.run(5_000)
+    assert (rig.doc["moves"], rig.doc["spaces"]) == (0, {})
+    assert rig.doc["notices"] == ["cannot write: there is no room left; free some space"]
+    assert len(rig.board.device.outbox.pending) == 2
+    disk.full = False
+    rig.run(KEEP_RETRY_MS + 3_000)
+    assert rig.doc["spaces"] == {"6": "red", "15": "red"}
+    assert rig.doc["notices"] == []
+    assert not rig.board.device.outbox.pending
+
+
+def test_a_full_disk_is_tried_now_and_then_and_not_at_every_byte(
+    new_rig: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = new_rig()
+    disk = FullDisk(rig, monkeypatch)
+    rig.do("place red 6,15 over 100")
+    rig.run(10_000)
+    assert 5 <= disk.refused_count <= 100
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status", "reason"),
+    [
+        ("undo", {}, 409, "nothing_to_undo"),
+        ("pass", {}, 409, "pass_while_able"),
+        ("choose", {"id": "grow:1"}, 409, "no_such_choice"),
+        ("choose", {}, 422, "malformed"),
+        ("dance", {}, 422, "unknown_action"),
+        ("new_game", {"players": ["red"]}, 422, "malformed"),
+        ("new_game", {"players": ["red", "green"], "game": "ludo"}, 422, "malformed"),
+        (
+            "new_game",
+            {"players": ["red", "green"], "options": {"pieces": "/etc/passwd"}},
+            422,
+            "malformed",
+        ),
+    ],
+)
+def test_an_action_that_is_refused_changes_nothing(
+    new_rig: Callable[..., Rig], name: str, body: dict[str, Any], status: int, reason: str
+) -> None:
+    rig = new_rig()
+    before = rig.doc
+    answer = rig.core.act(name, body)
+    assert (answer.status, answer.body["reason"]) == (status, reason)
+    assert "\n" not in answer.body["text"]
+    assert rig.doc == before
+
+
+def test_an_action_the_disk_refuses_is_said_and_not_done(
+    new_rig: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = new_rig()
+    FullDisk(rig, monkeypatch)
+    answer = rig.core.act("ruling", {"points": {"red": 5}})
+    assert (answer.status, answer.body["reason"]) == (503, "store")
+    assert [player["score"] for player in rig.doc["players"]] == [0, 0]
+
+
+def test_an_action_is_answered_with_the_version_that_shows_it(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig()
+    answer = rig.core.act("ruling", {"points": {"red": 5}})
+    assert (answer.status, answer.body) == (200, {"version": rig.doc["version"]})
+    assert rig.shown[-1]["players"][0]["score"] == 5
+
+
+def test_a_new_game_asks_to_lift_what_still_lies_there(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig()
+    rig.do("place red 6,15 over 100")
+    rig.run(3_000)
+    assert rig.core.act("new_game", {"players": ["red", "green"]}).status == 200
+    assert rig.doc["message"]["steps"] == [{"do": "lift", "spaces": [6, 15]}]
+    rig.do("lift 6,15")
+    rig.run(3_000)
+    assert (rig.doc["message"], rig.doc["moves"]) == (None, 0)
+
+
+def test_a_game_of_other_rules_is_never_scored_by_these(tmp_path: Path, new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig()
+    pinned = rig._journal.current_game()
+    assert pinned is not None
+    with Journal.open(tmp_path / "old", lambda: datetime.now(UTC)) as journal:
+        journal.begin_game("cirkis", {**pinned.pinned, "rules_version": 0})
+        with pytest.raises(UserError, match=r"began under version 0 of its rules, and this program plays"):
+            Core(journal, lambda _version, _document: None, "port")
