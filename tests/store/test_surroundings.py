@@ -11,6 +11,7 @@ import pytest
 from tests.store.clock import evening
 from tests.store.unprivileged import give_away, run_unprivileged
 
+from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
 from tablewire.store.journal import Journal
 
@@ -182,3 +183,28 @@ def run_unprivileged_in(folder: Path, code: str, *args: str) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="tablewire-test-") as reachable:
         give_away(Path(reachable))
         return run_unprivileged(IMPORTS, code, Path(reachable), *args).splitlines()
+
+
+def test_a_file_removed_while_in_use_is_said_and_goes_on_when_it_is_put_back(tmp_path: Path) -> None:
+    """SQLite itself goes on writing into the file that no folder holds any more."""
+    with Journal.open(tmp_path / "data", evening) as journal:
+        game_id = journal.begin_game("cirkis", {})
+        (tmp_path / "data").rename(tmp_path / "elsewhere")
+        with pytest.raises(StoreError, match=r"cannot write .*: it was moved, removed or replaced"):
+            journal.append([Entry(EntryKind.COMMIT, 0, {})], 1)
+        (tmp_path / "elsewhere").rename(tmp_path / "data")
+        journal.append([Entry(EntryKind.COMMIT, 1, {})], 1)
+        assert [entry.at_ms for entry in journal.entries(game_id)] == [1]
+
+
+def test_a_file_replaced_while_in_use_is_not_written_to(tmp_path: Path) -> None:
+    with Journal.open(tmp_path, evening) as journal:
+        journal.begin_game("cirkis", {})
+        stranger = tmp_path / "stranger"
+        stranger.write_bytes(b"a person's copy of another evening")
+        stranger.rename(journal.path)
+        with pytest.raises(StoreError, match="start again to go on with what is there now"):
+            journal.append([Entry(EntryKind.COMMIT, 0, {})], 1)
+        with pytest.raises(StoreError):
+            journal.begin_game("cirkis", {})
+    assert journal.path.read_bytes() == b"a person's copy of another evening"

@@ -37,6 +37,9 @@ from tablewire.store.schema import APPLICATION_ID, upgrade
 BUSY_TIMEOUT_MS = 5_000
 """Nobody else writes; a person's backup or look with another program may hold the file for a moment."""
 
+BUSY_WRITE_TIMEOUT_MS = 1_000
+"""While a table is played, whoever appends waits for the file, and the table with it: so a shorter moment."""
+
 PAGE_COUNT = 500
 """Entries fetched at once: reading a long history must not hold up an append."""
 
@@ -59,6 +62,7 @@ class Journal:
         self._folder_lock = lock
         self._now = now
         self._mutex = threading.Lock()
+        self._identity = _identity(path)
 
     @classmethod
     def open(cls, folder: Path | None, now: Callable[[], datetime]) -> Journal:
@@ -204,6 +208,11 @@ class Journal:
     def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
         """Run what is done with the value it gives as one durable transaction, or not at all."""
         with self._mutex:
+            if _identity(self.path) != self._identity:
+                raise StoreError(
+                    f"cannot write {one_line(self.path)}: it was moved, removed or replaced while in use; "
+                    "put it back, or start again to go on with what is there now"
+                )
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection.execute
@@ -222,6 +231,15 @@ class Journal:
         except sqlite3.Error:
             # SQLite rolls back by itself when the disk is full or fails; the first error is the news.
             return
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """The file at `path`. SQLite goes on writing into one that has gone from there, without a word."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _raise_version(run: Callable[..., sqlite3.Cursor], version: int | None) -> None:
@@ -289,6 +307,7 @@ def _connect(path: Path) -> tuple[sqlite3.Connection, int]:
             frames_count = max(0, connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1])
             upgrade(connection)
             connection.execute("UPDATE document SET version = version")
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_WRITE_TIMEOUT_MS}")
         except BaseException:
             connection.close()
             raise
