@@ -125,7 +125,8 @@ class Core:
                     self._heard_host_ms = now_ms
                     if len(self._waiting) < MAX_WAITING or is_news(told):
                         self._waiting.append(told)
-        self._keep(now_ms)
+        if self._retry_ms is None or now_ms >= self._retry_ms:
+            self._keep(now_ms)
         self.show()
 
     def data_to_send(self, now_ms: int) -> bytes:

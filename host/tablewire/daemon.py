@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from tablewire.core import Core
@@ -34,6 +35,9 @@ _LOG = logging.getLogger(__name__)
 
 ACT_TIMEOUT_S = 5.0
 """An action takes milliseconds, a slow SD card a second; after this the page says that the table is busy."""
+BEGUN_TIMEOUT_S = 30.0
+"""An action that has begun is waited for: told that it was not done, a person would do it twice. Only a disk
+that hangs takes so long."""
 IDLE_S = 1.0
 """The longest the game thread sleeps: it also looks whether it should stop."""
 INBOX_CAP = 4_096
@@ -61,8 +65,11 @@ class Link(Protocol):
 class Daemon:
     """The game thread around one `Core`. `operator` for the web, `link_*` for the link thread."""
 
-    def __init__(self, core: Core, feed: Feed, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, core: Core, feed: Feed, report: Callable[[str], None], act_timeout_s: float = ACT_TIMEOUT_S
+    ) -> None:
         self._core = core
+        self._act_timeout_s = act_timeout_s
         self._feed = feed
         self._report = report
         self._link: Link | None = None
@@ -85,8 +92,11 @@ class Daemon:
         if self._link is None:
             return  # never started: the page could not be served
         self._link.close()
-        self._inbox.put(None)
-        self._thread.join()
+        # A game thread that broke leaves a full inbox behind, which nobody empties any more.
+        while self._thread.is_alive():
+            with suppress(queue.Full):
+                self._inbox.put(None, timeout=IDLE_S)
+                self._thread.join()
 
     # From the link thread
 
@@ -123,6 +133,8 @@ class Daemon:
         future: Future[T] = Future()
 
         def answer() -> None:
+            if not future.set_running_or_notify_cancel():
+                return  # whoever asked was told that the table is busy, and may ask again
             try:
                 future.set_result(work())
             except BaseException as exc:
@@ -130,10 +142,14 @@ class Daemon:
                 raise
 
         try:
-            self._inbox.put(answer, timeout=ACT_TIMEOUT_S)
-            return future.result(ACT_TIMEOUT_S)
+            self._inbox.put(answer, timeout=self._act_timeout_s)
+            with suppress(FutureTimeoutError):
+                return future.result(self._act_timeout_s)
+            if not future.cancel():
+                return future.result(BEGUN_TIMEOUT_S)
         except (queue.Full, FutureTimeoutError):
-            raise TimeoutError("the table is busy; try again") from None
+            pass
+        raise TimeoutError("the table is busy; try again")
 
     def _put(self, work: Callable[[], None]) -> None:
         if not self._stopped.is_set():
