@@ -26,6 +26,7 @@ from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 
 DEFAULT_LISTEN = "127.0.0.1:8750"
+DEFAULT_RULEBOOK = "hasbro"
 COLOURS = "purple, red, green, yellow"
 
 
@@ -40,7 +41,10 @@ def cli() -> None:
 @click.option("--json", is_flag=True, required=True, expose_value=False, help="Print the board as JSON.")
 @click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) in place of the default.")
 def board(pieces: Path | None) -> None:
-    """Print the Cir*Kis board: spaces, what touches what, figures, and where each shape fits."""
+    """Print the Cir*Kis board as JSON.
+
+    Its spaces, what touches what, the figures, and where each shape of the piece set fits.
+    """
     from tablewire.games.cirkis.pieces import default_piece_set, load_piece_set
     from tablewire.games.cirkis.tiling import board_json
 
@@ -53,7 +57,11 @@ def board(pieces: Path | None) -> None:
 @cli.command()
 @click.argument("file", type=click.Path(allow_dash=True))
 def score(file: str) -> None:
-    """Score a game record (JSON Lines; `-` reads standard input): one JSON line for each line of it."""
+    """Score a game record, line by line.
+
+    FILE holds JSON Lines, `-` reads standard input; one JSON line is printed for each line of it. The exit
+    status is 1 when a line breaks the rules.
+    """
     from tablewire.games.records import score_file
 
     sys.exit(score_file(file, sys.stdout, sys.stderr))
@@ -65,9 +73,18 @@ def score(file: str) -> None:
 )
 @click.option("--link", type=click.Path(path_type=Path), help="A symbolic link kept on the current pty.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of every random fault.")
-@click.option("--speed", type=click.Choice(["real", "fast"]), default="real", show_default=True)
+@click.option(
+    "--speed",
+    type=click.Choice(["real", "fast"]),
+    default="real",
+    show_default=True,
+    help="Fast: ten times as quick.",
+)
 def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) -> None:
-    """Run a simulated board: prints the path of its pty and of its command socket, then runs until `quit`."""
+    """Run a simulated board, to be played by hand or by a program.
+
+    Prints the path of its pty and of its command socket, then runs until the command `quit`.
+    """
     from tablewire.virtual.program import run_virtual
 
     run_virtual(socket_path, link, seed=seed, speed=speed)
@@ -77,8 +94,14 @@ def game_options(command: Any) -> Any:
     """The options that describe a new game, for `run` and `demo`."""
     for option in reversed(
         (
-            click.option("--players", help=f"Colours in turn order (of {COLOURS}), or how many: 2, 3, 4."),
-            click.option("--rulebook", type=click.Choice(["hasbro", "international"]), default="hasbro"),
+            click.option("--players", help=f"Who plays: colours in turn order (of {COLOURS}), or how many."),
+            click.option(
+                "--rulebook",
+                type=click.Choice(["hasbro", "international"]),
+                default=DEFAULT_RULEBOOK,
+                show_default=True,
+                help="By which of the two published rulebooks to score.",
+            ),
             click.option(
                 "--option",
                 "options",
@@ -91,14 +114,16 @@ def game_options(command: Any) -> Any:
             click.option(
                 "--data",
                 type=click.Path(path_type=Path),
-                help="The folder that keeps the games (default: your user data folder).",
+                help="The folder that keeps the games (default: your user data folder; there, the demo's are "
+                "kept apart from yours).",
             ),
             click.option(
                 "--listen",
                 default=DEFAULT_LISTEN,
                 show_default=True,
                 metavar="HOST:PORT",
-                help="Where the page is served; port 0 takes any free one.",
+                help="Where the page is served; port 0 takes any free one, host 0.0.0.0 shows the page, "
+                "read-only, in the house.",
             ),
         )
     ):
@@ -108,7 +133,7 @@ def game_options(command: Any) -> Any:
 
 @cli.command()
 @click.option("--port", required=True, help="The board's serial port, or a virtual board's pty.")
-@click.option("--baud", type=int, default=500_000, show_default=True)
+@click.option("--baud", type=int, default=500_000, show_default=True, help="The port's speed.")
 @click.option(
     "--quiet",
     "quiet_ms",
@@ -120,9 +145,14 @@ def game_options(command: Any) -> Any:
 )
 @game_options
 def run(port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new: bool, **game: Any) -> None:
-    """Read a board and score the game on it, live on a page."""
+    """Read a board and score the game on it, live on a page.
+
+    Goes on with the game in progress. When there is none, --players begins one; so does the page.
+    """
     from tablewire.run import Wanted, run_table
 
+    if not game["players"]:
+        _refuse_a_game_without_players(new, **game)
     header = header_of(**game) if game["players"] else None
     timing = replace(DEFAULT_TIMING, quiet_ms=quiet_ms)
     sys.exit(run_table(Wanted(port, baud, data, *address_of(listen), header, new, timing), click.echo))
@@ -144,12 +174,31 @@ def run(port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new
 def demo(
     seed: int | None, pace: float, once: bool, listen: str, data: Path | None, new: bool, **game: Any
 ) -> None:
-    """Watch computer players on a simulated board: the whole table, without hardware."""
+    """Watch computer players on a simulated board.
+
+    The whole table, without hardware. Four play unless --players says otherwise.
+    """
     from tablewire.demo import DemoWanted, run_demo
 
     game["players"] = game["players"] or "4"
     wanted = DemoWanted(data, *address_of(listen), header_of(**game), new, seed, pace, once)
     sys.exit(run_demo(wanted, click.echo))
+
+
+def _refuse_a_game_without_players(
+    new: bool, rulebook: str, options: Sequence[str], pieces: Path | None, **_: Any
+) -> None:
+    given = {
+        "--new": new,
+        "--rulebook": rulebook != DEFAULT_RULEBOOK,
+        "--option": options,
+        "--pieces": pieces,
+    }
+    for option, value in given.items():
+        if value:
+            raise UserError(
+                f"{option} is for a new game: say with --players who plays, or begin it on the page"
+            )
 
 
 def header_of(players: str, rulebook: str, options: Sequence[str], pieces: Path | None) -> dict[str, Any]:

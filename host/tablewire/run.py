@@ -5,9 +5,11 @@ Owns start and stop of a whole table. Must not know rules, frames or SQL.
 
 from __future__ import annotations
 
+import json
 import signal
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +28,10 @@ from tablewire.web.guard import allowed_hosts, is_loopback
 from tablewire.web.server import Server, serve
 
 Say = Callable[[str], None]
+
+LOOK_S = 0.5
+"""How often the main thread looks at the daemon: a person at a terminal waits no longer for a line."""
+LINKS = {"searching": "looking for it", "up": "connected", "down": "not connected"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,9 @@ class RunningTable:
     """A whole table: journal, game thread, link thread and page. `close` ends all of it."""
 
     def __init__(self, wanted: Wanted, say: Say) -> None:
+        if wanted.header is not None:
+            # A game that cannot be is refused before anything is kept or opened.
+            playable(wanted.header.get("game")).pin(wanted.header)
         self.feed = Feed()
         self._journal = Journal.open(wanted.data, lambda: datetime.now(UTC))
         self._server: Server | None = None
@@ -54,9 +63,11 @@ class RunningTable:
             for notice in self._journal.notices:
                 say(f"tablewire: {notice}")
             core = Core(self._journal, self.feed.publish, wanted.port, wanted.timing)
-            _begin(core, wanted, say)
             self.daemon = Daemon(core, self.feed, say)
             self._server = self._serve(wanted, self.daemon)
+            # Last, so that a start that fails leaves no game that the next one would go on with. Actions wait
+            # in the daemon's inbox until it is started.
+            _begin(core, wanted, say)
             self.daemon.start(LinkThread(SerialLink(wanted.port, wanted.baud), self.daemon.hear))
         except BaseException:
             self.close()
@@ -92,12 +103,30 @@ def run_table(wanted: Wanted, say: Say) -> int:
     table = RunningTable(wanted, say)
     try:
         say(f"page {table.url}")
-        while not stop.wait(0.5):
+        if not is_loopback(wanted.host):
+            say("the page is read-only, because other computers reach it; --players begins a game")
+        said = ""
+        while not stop.wait(LOOK_S):
             if table.daemon is not None and table.daemon.failed.is_set():
                 return 1
+            link = link_said(table.feed)
+            if link != said:
+                said = link
+                # A terminal that went away is no reason to stop.
+                with suppress(OSError):
+                    say(f"board {wanted.port}: {link}")
         return 0
     finally:
         table.close()
+
+
+def link_said(feed: Feed) -> str:
+    """How the link to the board is, as the newest document says it; empty before the first one."""
+    newest = feed.current()
+    if newest is None:
+        return ""
+    link = json.loads(newest.body(None))["link"]
+    return str(link.get("text") or LINKS.get(link["state"], link["state"]))
 
 
 def stop_on_signals() -> threading.Event:

@@ -36,6 +36,9 @@ IDLE_S = 60
 # Browsers send a few hundred bytes; names and cookies of other local sites add some.
 HEADER_MAX_BYTES = 16 * 1024
 PORT_MAX = 65_535
+# For each way to say "every address", an address that is nobody's (RFC 5737, RFC 3849): only the route to it
+# is asked for.
+OUTSIDE = {"0.0.0.0": "192.0.2.1", "::": "2001:db8::1"}  # noqa: S104  compared with, never bound to
 # How long the select loop sleeps when nothing happens: waitress looks for idle connections when it wakes.
 SELECT_S = 1.0
 
@@ -100,9 +103,22 @@ def serve(app: Flask, host: str, port: int, *, stall_ms: int = STALL_MS) -> Serv
         log_socket_errors=False,
         ident=None,
     )
-    shown = f"[{host}]" if ":" in host else host
     bound_port = listening.getsockname()[1]
-    return Server(waitress, sockets, app.extensions["tablewire.feed"], f"http://{shown}:{bound_port}/")
+    url = f"http://{_shown(host, listening.family)}:{bound_port}/"
+    return Server(waitress, sockets, app.extensions["tablewire.feed"], url)
+
+
+def _shown(host: str, family: socket.AddressFamily) -> str:
+    """The host as a browser needs it: of every address, the one by which other computers know this one."""
+    if host in OUTSIDE:
+        # Connecting a datagram socket sends nothing; it only asks by which address packets would leave.
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((OUTSIDE[host], 9))
+                host = probe.getsockname()[0]
+            except OSError:
+                host = "localhost"
+    return f"[{host}]" if ":" in host else host
 
 
 def _listen(host: str, port: int, stall_ms: int) -> socket.socket:
@@ -135,7 +151,7 @@ def _listen(host: str, port: int, stall_ms: int) -> socket.socket:
 
 def _said(error: OSError) -> str:
     return {
-        errno.EADDRINUSE: "another program already uses it; stop that one or choose another port",
+        errno.EADDRINUSE: "another program already uses it; stop that one, or take another with --listen",
         errno.EACCES: "ports below 1024 are reserved; choose a higher one",
         errno.EADDRNOTAVAIL: "this computer does not have that address",
     }.get(error.errno or 0, error.strerror or str(error))
