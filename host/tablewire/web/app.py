@@ -22,7 +22,7 @@ STREAM_CAP_COUNT = 24
 # Said to a client that finds no free stream; the page asks for the state meanwhile.
 STREAM_RETRY_S = 5
 
-_log = logging.getLogger(__name__)
+_LOG = logging.getLogger(__name__)
 
 _READ_ONLY = Refusal(
     403,
@@ -102,7 +102,7 @@ def _add_guards(app: Flask, hosts: Sequence[str], writable: bool) -> None:
 
     @app.errorhandler(Exception)
     def say_broken(error: Exception) -> Response:
-        _log.error("a request to %s failed", request.path, exc_info=error)
+        _LOG.error("a request to %s failed", request.path, exc_info=error)
         return _refuse(Refusal(500, _ERROR_REASONS[500], _ERROR_TEXTS[500]))
 
 

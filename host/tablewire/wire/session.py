@@ -108,11 +108,6 @@ class HostSession:
         return self._ledger.nonce
 
     @property
-    def lost_frame_count(self) -> int:
-        """Frames of the board that never arrived, by their sequence numbers."""
-        return self._sender.lost_count
-
-    @property
     def degraded(self) -> frozenset[str]:
         """The kinds of command the board does not answer, such as "Signal"."""
         return frozenset(kind.__name__ for kind in self._commands.degraded)

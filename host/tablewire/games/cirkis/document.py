@@ -65,7 +65,7 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
 def _phase(over: bool, message: explain.Message | None) -> str:
     if over:
         return "over"
-    if message is not None and message.kind == "setup":
+    if message is not None and message.kind is explain.MessageKind.SETUP:
         return "waiting"
     return "hold" if message is not None and message.holds else "playing"
 

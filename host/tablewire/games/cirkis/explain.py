@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
@@ -33,7 +34,19 @@ from tablewire.games.cirkis.wiring import HOLES, POINTS_PER_HOLE
 if TYPE_CHECKING:
     from tablewire.games.cirkis.referee import CirkisTable
 
-HOLDING = frozenset({"illegal", "ambiguous", "unexplained", "restore"})
+
+class MessageKind(StrEnum):
+    """What sort of thing a person must put right or decide."""
+
+    SETUP = "setup"
+    RESTORE = "restore"
+    AMBIGUOUS = "ambiguous"
+    ILLEGAL = "illegal"
+    UNEXPLAINED = "unexplained"
+    PEG = "peg"
+
+
+HOLDING = frozenset(MessageKind) - {MessageKind.SETUP, MessageKind.PEG}
 """The kinds of message that mean: the table is not what the game says."""
 
 
@@ -57,7 +70,7 @@ class Choice:
 class Message:
     """The message of the state document."""
 
-    kind: str
+    kind: MessageKind
     text: str
     reasons: tuple[str, ...] = ()
     steps: tuple[Mapping[str, Any], ...] = ()
@@ -119,10 +132,13 @@ def _to_lift(table: CirkisTable, lies: Lies) -> Message | None:
     steps = ({"do": "lift", "spaces": list(lying)},)
     if not table.moves.pieces_on_table():
         return Message(
-            "setup", f"Clear the board to begin: lift what lies on {words.spaces_said(lying)}.", (), steps
+            MessageKind.SETUP,
+            f"Clear the board to begin: lift what lies on {words.spaces_said(lying)}.",
+            (),
+            steps,
         )
     text = f"Lift what lies on {words.spaces_said(lying)}: it is no longer part of the game."
-    return Message("restore", text, (), steps)
+    return Message(MessageKind.RESTORE, text, (), steps)
 
 
 def _to_restore(table: CirkisTable, look: Survey) -> Message | None:
@@ -146,7 +162,7 @@ def _to_restore(table: CirkisTable, look: Survey) -> Message | None:
         steps.append({"do": "place", "spaces": spaces, "colour": colour})
         said.append(f"put {colour} back on {words.spaces_said(spaces)}")
     text = f"The table is not what the game says: {', then '.join(said)}."
-    return Message("restore", text, (), tuple(steps))
+    return Message(MessageKind.RESTORE, text, (), tuple(steps))
 
 
 def _trouble(table: CirkisTable, look: Survey) -> Message | None:
@@ -163,16 +179,18 @@ def _say(table: CirkisTable, trouble: Trouble) -> Message:
                 f"{words.name_of(group.colour)} on {words.spaces_said(sorted(group.landed_ms))} "
                 "can be read in more than one way. Which is it?"
             )
-            return Message("ambiguous", text, (), (_lift(group),), open_choices)
+            return Message(MessageKind.AMBIGUOUS, text, (), (_lift(group),), open_choices)
         case Illegal(group, piece, reasons, turn):
             refused = group.colour in table.passed_over()
             text = words.refusal_said(group.colour, piece.shape, turn, reasons, refused)
-            return Message("illegal", f"{text} Lift it.", reasons, (_lift(group),))
+            return Message(MessageKind.ILLEGAL, f"{text} Lift it.", reasons, (_lift(group),))
         case Unexplained(group, colour_plays):
             return _unexplained(group, colour_plays)
         case Unsteady(colour, spaces):
             text = f"{words.flickers_said(spaces)}: press {colour}'s piece down, or lift it."
-            return Message("unexplained", text, ("flaky_sensor",), ({"do": "lift", "spaces": list(spaces)},))
+            return Message(
+                MessageKind.UNEXPLAINED, text, ("flaky_sensor",), ({"do": "lift", "spaces": list(spaces)},)
+            )
 
 
 def _unexplained(group: Group, colour_plays: bool) -> Message:
@@ -182,12 +200,12 @@ def _unexplained(group: Group, colour_plays: bool) -> Message:
             f"{words.name_of(group.colour)} is not playing, but something {group.colour} lies on "
             f"{words.spaces_said(spaces)}. Lift it, or press it down if it is another colour."
         )
-        return Message("unexplained", text, ("unknown_player",), (_lift(group),))
+        return Message(MessageKind.UNEXPLAINED, text, ("unknown_player",), (_lift(group),))
     text = (
         f"No piece of the set covers {words.spaces_said(spaces)}. If a space of it does not read, "
         f"press {group.colour}'s piece down; otherwise lift it."
     )
-    return Message("unexplained", text, ("not_a_piece",), (_lift(group),))
+    return Message(MessageKind.UNEXPLAINED, text, ("not_a_piece",), (_lift(group),))
 
 
 def _half_seated(table: CirkisTable, look: Survey) -> Message | None:
@@ -197,7 +215,7 @@ def _half_seated(table: CirkisTable, look: Survey) -> Message | None:
     colour = table.moves.position[space]
     text = f"{words.do_not(look.half_seated)} read {colour}: press the piece down."
     steps = ({"do": "place", "spaces": list(look.half_seated), "colour": colour},)
-    return Message("restore", text, ("half_seated",), steps, holds=False)
+    return Message(MessageKind.RESTORE, text, ("half_seated",), steps, holds=False)
 
 
 def _flaky(look: Survey) -> Message | None:
@@ -205,7 +223,7 @@ def _flaky(look: Survey) -> Message | None:
     if not spaces:
         return None
     text = f"{words.flickers_said(spaces)}; play can go on."
-    return Message("unexplained", text, ("flaky_sensor",), (), holds=False)
+    return Message(MessageKind.UNEXPLAINED, text, ("flaky_sensor",), (), holds=False)
 
 
 def _peg(table: CirkisTable, look: Survey) -> Message | None:
@@ -222,7 +240,7 @@ def _peg(table: CirkisTable, look: Survey) -> Message | None:
         return None
     said = words.listed(f"{words.name_of(player)}'s peg to {hole}" for player, hole in wrong)
     steps = tuple({"do": "move_peg", "colour": player, "hole": hole} for player, hole in wrong)
-    return Message("peg", f"Move {said}.", (), steps, holds=False)
+    return Message(MessageKind.PEG, f"Move {said}.", (), steps, holds=False)
 
 
 def _lift(group: Group) -> Mapping[str, Any]:
