@@ -5,7 +5,10 @@ The board is a session's other end written by hand; the journal is a real file w
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from tests.system.rig import Rig
 
 from tablewire.core import KEEP_RETRY_MS, Core
 from tablewire.errors import StoreError, UserError
+from tablewire.run import RunningTable, Wanted
 from tablewire.store.journal import Journal
 
 FIRST = header("red", "green")
@@ -145,3 +149,21 @@ def test_a_game_of_other_rules_is_never_scored_by_these(tmp_path: Path, new_rig:
         journal.begin_game("cirkis", {**pinned.pinned, "rules_version": 0})
         with pytest.raises(UserError, match=r"began under version 0 of its rules, and this program plays"):
             Core(journal, lambda _version, _document: None, "port")
+
+
+def test_a_game_that_cannot_be_gone_on_with_does_not_stand_in_the_way_of_the_next(
+    tmp_path: Path, new_rig: Callable[..., Rig]
+) -> None:
+    pinned = new_rig()._journal.current_game()
+    assert pinned is not None
+    with Journal.open(tmp_path / "old", lambda: datetime.now(UTC)) as journal:
+        journal.begin_game("cirkis", {**pinned.pinned, "rules_version": 0})
+    wanted = Wanted(str(tmp_path / "no-board"), 500_000, tmp_path / "old", "127.0.0.1", 0, FIRST, new=True)
+    with pytest.raises(UserError, match="or begin another with --new"):
+        RunningTable(replace(wanted, new=False), print)
+    with closing(RunningTable(wanted, print)) as table:
+        newest = table.feed.current()
+        assert newest is not None
+        assert json.loads(newest.body(None))["turn"] == "red"
+    with Journal.open(tmp_path / "old", lambda: datetime.now(UTC)) as journal:
+        assert [game.pinned["rules_version"] for game in journal.games()] == [0, 1]

@@ -51,15 +51,20 @@ class Core:
         publish: Callable[[int, dict[str, Any]], None],
         port: str,
         timing: Timing = DEFAULT_TIMING,
+        *,
+        resume: bool = True,
     ) -> None:
-        """Take up the journal's current game. UserError when this version does not play it."""
+        """Take up the journal's current game, unless `resume` is false, to begin another one at once.
+
+        UserError when this version does not play it.
+        """
         self._journal = journal
         self._publish = publish
         self._port = port
         self._game_id: str | None = None
         self._timing = timing
         self._table = Table(Lies(timing=timing))
-        current = journal.current_game()
+        current = journal.current_game() if resume else None
         if current is not None:
             self._game_id = current.game_id
             entries = (_entry(stored) for stored in journal.entries(current.game_id))

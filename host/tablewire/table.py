@@ -112,7 +112,8 @@ class Table:
         if pinned["rules_version"] != game.rules_version:
             raise UserError(
                 f"the game in progress began under version {pinned['rules_version']} of its rules, and this "
-                f"program plays version {game.rules_version}: finish it with the program it began with"
+                f"program plays version {game.rules_version}: finish it with the program it began "
+                "with, or begin another with --new"
             )
         table = cls(Lies(timing=timing), game.name, game.begin(header))
         if pinned["lying"] is None:
