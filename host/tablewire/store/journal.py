@@ -37,8 +37,9 @@ from tablewire.store.schema import APPLICATION_ID, upgrade
 BUSY_TIMEOUT_MS = 5_000
 """Nobody else writes; a person's backup or look with another program may hold the file for a moment."""
 
-BUSY_WRITE_TIMEOUT_MS = 1_000
-"""While a table is played, whoever appends waits for the file, and the table with it: so a shorter moment."""
+BUSY_WRITE_TIMEOUT_MS = 200
+"""While a table is played, whoever appends waits for the file, and the table with it. What comes from the
+board is tried again each second, which must leave most of the second for everything else."""
 
 PAGE_COUNT = 500
 """Entries fetched at once: reading a long history must not hold up an append."""
