@@ -27,6 +27,8 @@ def typed(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     [
         (["run"], "Missing option '--port'."),
         (["run", "--port", "x", "--quiet", "5"], "5 is not in the range 100<=x<=10000"),
+        (["run", "--port", "x", "--baud", "0"], "0 is not in the range 300<=x<=4000000"),
+        (["demo", "--pace", "nan"], "nan is not a number of seconds"),
         (
             ["run", "--port", "x", "--listen", "8750"],
             "--listen 8750: write HOST:PORT, such as 127.0.0.1:8750",

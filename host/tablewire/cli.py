@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import json
 import logging
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -133,7 +134,14 @@ def game_options(command: Any) -> Any:
 
 @cli.command()
 @click.option("--port", required=True, help="The board's serial port, or a virtual board's pty.")
-@click.option("--baud", type=int, default=500_000, show_default=True, help="The port's speed.")
+@click.option(
+    "--baud",
+    type=click.IntRange(300, 4_000_000),
+    default=500_000,
+    show_default=True,
+    metavar="BAUD",
+    help="The port's speed.",
+)
 @click.option(
     "--quiet",
     "quiet_ms",
@@ -158,6 +166,13 @@ def run(port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new
     sys.exit(run_table(Wanted(port, baud, data, *address_of(listen), header, new, timing), click.echo))
 
 
+def _no_nan(_context: click.Context, _option: click.Parameter, value: float) -> float:
+    # What is neither below nor above any limit is within all of them.
+    if math.isnan(value):
+        raise click.BadParameter("nan is not a number of seconds.")
+    return value
+
+
 @cli.command()
 @click.option(
     "--seed", type=int, default=None, help="Seed of the computer players (default: a new one each time)."
@@ -165,6 +180,7 @@ def run(port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new
 @click.option(
     "--pace",
     type=click.FloatRange(0.0, 60.0),
+    callback=_no_nan,
     default=1.5,
     show_default=True,
     help="Seconds a player thinks; 0 plays as fast as the table reads.",
