@@ -163,7 +163,7 @@ def test_the_record_in_the_readme_scores_as_it_says() -> None:
 
 
 def test_the_lines_for_a_simulated_board_are_taken_as_they_stand() -> None:
-    spans = code_spans(section(README, "A simulated board for your own tests"))
+    spans = code_spans(section(README, "A simulated board to play by hand"))
     lines = [span for span in spans if span not in ("ok", "error TEXT")]
     assert len(lines) > 10
     for line in lines:
