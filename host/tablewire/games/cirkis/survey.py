@@ -228,7 +228,7 @@ class _Look:
             if not self.settled(group) and not refused_before:
                 return None, troubles
             if self.undecided_lift(group):
-                continue
+                return None, troubles
             verdict = self.verdict(group)
             if not isinstance(verdict, Commit):
                 troubles.append(verdict)
@@ -368,9 +368,19 @@ class _Look:
         return self.lies.now_ms - gap.cleared_ms >= self.lies.timing.lift_ms
 
     def undecided_lift(self, group: Group) -> bool:
-        """Whether the piece just placed by this colour is off for a moment: lifted, or only straightened?"""
+        """Whether a piece went before the group came and may be back in a moment.
+
+        Until it is decided whether it was lifted or only straightened, nobody knows whether the group is that
+        piece, moved, or whose turn it is. One magnet that stays may be a piece just placed that turns about.
+        """
         last = self.last_piece()
-        if last is None or last[1] != group.colour:
-            return False
-        gaps = self.gaps_of(last[2])
-        return any(not gap.flickers and not self.lifted(gap) for gap in gaps)
+        for _, spaces in self.moves.pieces_on_table() if self.sensed.gaps else ():
+            gaps = [gap for gap in self.sensed.gaps if gap.space in spaces and not gap.flickers]
+            turning = last is not None and last[1] == group.colour and last[2].spaces == spaces
+            if (
+                ((gaps and turning) or len(gaps) == len(spaces))
+                and min(gap.cleared_ms for gap in gaps) <= group.first_ms
+                and not all(map(self.lifted, gaps))
+            ):
+                return True
+        return False
