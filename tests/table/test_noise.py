@@ -6,6 +6,7 @@ import pytest
 from tests.table.scene import Scene
 
 from tablewire.games.cirkis.wiring import class_of, sensor_of
+from tablewire.wire.messages import MagnetClass
 
 
 def chatter(scene: Scene, space: int, colour: str, from_ms: int, to_ms: int, hz: int, ends: bool) -> int:
@@ -89,3 +90,24 @@ def test_magnets_that_bounce_while_they_land_are_one_piece() -> None:
     doc = scene.quiet(1_800)
     assert [piece["spaces"] for piece in doc["laid"]] == [[6, 15]]
     assert scene.kinds == ["commit"]
+
+
+def test_a_strong_piece_straightened_twice_in_a_moment_is_not_called_flaky() -> None:
+    """A strong magnet reads weak on its way off and on its way back."""
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    before = scene.doc
+    for at_ms in (4_000, 5_200):
+        for after_ms, magnet in ((0, MagnetClass.N_WEAK), (30, 0), (400, MagnetClass.N_WEAK), (450, 2)):
+            scene.read(at_ms + after_ms, sensor_of(6), magnet)
+            assert scene.doc == before
+    assert scene.quiet(8_000) == before
+
+
+def test_a_sensor_between_weak_and_strong_is_named() -> None:
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    for step in range(40):
+        scene.read(4_000 + 50 * step, sensor_of(6), MagnetClass.N_STRONG if step % 2 else MagnetClass.N_WEAK)
+    assert scene.doc["flaky"] == [6]
+    assert scene.doc["phase"] == "playing"

@@ -192,3 +192,34 @@ def test_a_match_opens_the_next_round_on_a_cleared_board() -> None:
     assert scene.quiet(23_000)["phase"] == "playing"
     scene.land(24_000, "green", 6)
     assert scene.quiet(25_000)["moves"] == 1
+
+
+def test_a_move_brought_back_after_its_piece_was_lifted_asks_for_the_piece() -> None:
+    """Undo, lift as asked, redo: the move counts again, and its piece is to be put back."""
+    scene = opened()
+    assert scene.act("undo") is None
+    scene.clear(9_000, 16)
+    scene.quiet(10_300)
+    assert scene.act("redo") is None
+    assert laid(scene) == [("red", [6]), ("green", [16])]
+    doc = scene.quiet(13_000)
+    assert doc["message"]["kind"] == "restore"
+    assert doc["message"]["steps"] == [{"do": "place", "spaces": [16], "colour": "green"}]
+    scene.land(13_100, "green", 16)
+    doc = scene.quiet(14_000)
+    assert laid(scene) == [("red", [6]), ("green", [16])]
+    assert doc["phase"] == "playing"
+    assert doc["message"] is None
+
+
+def test_after_a_take_back_there_is_nothing_left_to_redo() -> None:
+    """What was undone followed on another list of moves."""
+    scene = opened()
+    scene.place(8_000, "red", 26)
+    assert scene.act("undo") is None
+    assert scene.act("undo") is None
+    assert scene.act("redo") is None
+    scene.clear(12_000, 26, 16)
+    scene.quiet(14_000)
+    assert laid(scene) == [("red", [6])]
+    assert scene.doc["actions"]["redo"] is False
