@@ -53,7 +53,9 @@ def check_legal(rules: Rules, state: State) -> None:
 
 @pytest.mark.parametrize("rulebook", list(Rulebook))
 @pytest.mark.parametrize("seat_count", [2, 3, 4])
-def test_random_games(rulebook: Rulebook, seat_count: int) -> None:
+def test_random_games_keep_the_invariants_of_the_rules_at_each_step(
+    rulebook: Rulebook, seat_count: int
+) -> None:
     rng = random.Random(seat_count)
     options = Options(rulebook, center_ring=True, target=1000)
     rules = Rules(tuple(PlayerColour)[:seat_count], options)

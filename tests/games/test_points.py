@@ -85,7 +85,9 @@ RING_5_5 = "r6 g7 r8 g9 r10 g11 r12 g13 r14 g15"
         ("international", RING_5_5, {"green": 5}),
     ],
 )
-def test_center_ring(rulebook: str, game: str, points: Mapping[str, int]) -> None:
+def test_the_center_ring_scores_by_the_rulebook_of_the_game(
+    rulebook: str, game: str, points: Mapping[str, int]
+) -> None:
     printed = score(moves(game), rulebook=rulebook, center_ring=True)
     assert printed[-2]["completed"] == ["ring"]
     assert printed[-2]["points"] == points

@@ -76,7 +76,7 @@ def test_windows_line_ends_a_byte_order_mark_and_no_last_line_end_are_fine(tmp_p
     assert json.loads(out[0])["n"] == 1
 
 
-def test_standard_input(tmp_path: Path) -> None:
+def test_a_dash_reads_standard_input(tmp_path: Path) -> None:
     file = record(tmp_path, HEADER, FIRST)
     assert run("-", file.read_bytes()) == run(file)
     assert run("-", b"") == (

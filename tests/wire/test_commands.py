@@ -11,7 +11,6 @@ from tablewire.wire.commands import WAITING_MAX, Outcome
 from tablewire.wire.messages import Param, Raw, RawReq, RawRow, Result, Signal
 
 LIGHT = Signal(0, 1, 0, 0, 0)
-DARK = Signal(0, 0, 0, 0, 0)
 SET = Param(0, 1, 1, 25)
 
 
