@@ -14,17 +14,19 @@ import logging
 import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.errors import BoardError, StoreError, UserError, one_line
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULT_LISTEN = "127.0.0.1:8750"
 DEFAULT_RULEBOOK = "hasbro"
@@ -91,7 +93,7 @@ def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) 
     run_virtual(socket_path, link, seed=seed, speed=speed)
 
 
-def game_options(command: Any) -> Any:
+def game_options(command: Command) -> Command:
     """The options that describe a new game, for `run` and `demo`."""
     for option in reversed(
         (
