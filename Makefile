@@ -24,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test bench lint lock clean python system
+.PHONY: help demo test soak bench lint lock clean python system
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ lint: $(VENV)/.test ## style and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+soak: $(VENV)/.test ## a thousand random games by messy hands, half an hour (TABLEWIRE_GAMES=100)
+	TABLEWIRE_GAMES=$${TABLEWIRE_GAMES:-1000} $(BIN)/pytest -q tests/table/test_hands.py $(ARGS)
 
 bench: $(VENV)/.test ## run every benchmark
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -68,4 +68,4 @@ def test_make_alone_lists_every_command(checkout: Path) -> None:
     status, out, err = make(checkout)
     assert (status, err) == (0, "")
     named = [line.split()[1] for line in out.splitlines()]
-    assert sorted(named) == ["bench", "clean", "demo", "help", "lint", "lock", "test"]
+    assert sorted(named) == ["bench", "clean", "demo", "help", "lint", "lock", "soak", "test"]
