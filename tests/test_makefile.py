@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 import subprocess
@@ -23,9 +24,12 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def make(checkout: Path, *arguments: str) -> tuple[int, str, str]:
-    """Exit status, output and errors."""
+    """Exit status, output and errors, as from a shell: these tests may themselves run below `make`."""
+    own = {
+        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
     done = subprocess.run(
-        ["make", *arguments], cwd=checkout, capture_output=True, text=True, timeout=60, check=False
+        ["make", *arguments], cwd=checkout, env=own, capture_output=True, text=True, timeout=60, check=False
     )
     return done.returncode, done.stdout, done.stderr
 
