@@ -289,7 +289,9 @@ def main() -> None:
         click.echo(exc.format_message(), err=True)
         status = exc.exit_code
     except click.ClickException as exc:
-        status = _say(exc.format_message(), exc.exit_code)
+        context = getattr(exc, "ctx", None)
+        hint = f" See {context.command_path} --help." if context is not None else ""
+        status = _say(exc.format_message() + hint, exc.exit_code)
     except UserError as exc:
         status = _say(str(exc), 2)
     except (StoreError, BoardError) as exc:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random, SystemRandom
@@ -21,7 +22,7 @@ from tablewire.daemon import Daemon
 from tablewire.errors import BoardError, StoreError, UserError
 from tablewire.games.cirkis.record import parse_header
 from tablewire.games.cirkis.score import rules_of
-from tablewire.run import RunningTable, Say, Wanted, stop_on_signals
+from tablewire.run import STOPPED, RunningTable, Say, Wanted, stop_on_signals
 from tablewire.store.folder import data_folder
 from tablewire.virtual.players import Choose, Players
 from tablewire.virtual.remote import BoardProcess, Hand
@@ -80,7 +81,7 @@ def run_demo(wanted: DemoWanted, say: Say) -> int:
             )
             say(f"page {table.url}")
             say(f"demo: computer players at a simulated board, seed {seed}; Ctrl-C stops it")
-            return _watch(table, board, _Sitting(table, hand, wanted, seed, stop, say), stop)
+            return _watch(table, board, _Sitting(table, hand, wanted, seed, stop, say), stop, say)
         finally:
             stop.set()
             hand.close()
@@ -88,7 +89,9 @@ def run_demo(wanted: DemoWanted, say: Say) -> int:
                 table.close()
 
 
-def _watch(table: RunningTable, board: BoardProcess, sitting: _Sitting, stop: threading.Event) -> int:
+def _watch(
+    table: RunningTable, board: BoardProcess, sitting: _Sitting, stop: threading.Event, say: Say
+) -> int:
     sitting.start()
     try:
         while not stop.wait(WATCH_S):
@@ -101,6 +104,8 @@ def _watch(table: RunningTable, board: BoardProcess, sitting: _Sitting, stop: th
                 if sitting.failed is not None:
                     raise sitting.failed
                 return 0
+        with suppress(OSError):
+            say(STOPPED)
         return 0
     finally:
         sitting.leave()

@@ -30,6 +30,8 @@ from tablewire.web.server import Server, serve
 
 Say = Callable[[str], None]
 
+STOPPED = "stopped; the game is kept, the same command goes on with it"
+
 LOOK_S = 0.5
 """How often the main thread looks at the daemon: a person at a terminal waits no longer for a line."""
 LINKS = {"searching": "looking for it", "up": "connected", "down": "not connected"}
@@ -125,6 +127,8 @@ def run_table(wanted: Wanted, say: Say) -> int:
                 # A terminal that went away is no reason to stop.
                 with suppress(OSError):
                     say(f"board {wanted.port}: {link}")
+        with suppress(OSError):
+            say(STOPPED)
         return 0
     finally:
         table.close()

@@ -107,6 +107,10 @@ def test_space_numbers_are_shown_on_demand(open_page: Open) -> None:
     page.get_by_role("button", name="Numbers").click()
     numbers = page.locator("svg.board .number").all_text_contents()
     assert sorted(map(int, numbers)) == list(range(1, 166))
+    names = page.locator("svg.board .figure-name").all_text_contents()
+    assert sorted(names) == sorted([f"S{n}" for n in range(1, 7)] + [f"C{n}" for n in range(1, 11)])
+    page.get_by_role("button", name="Numbers").click()
+    expect(page.locator("svg.board .figure-name")).to_have_count(0)
 
 
 def test_it_says_what_to_do_and_marks_where(open_page: Open) -> None:

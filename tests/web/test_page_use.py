@@ -125,6 +125,16 @@ def test_a_new_game_is_set_up_in_a_form(open_page: Open, operator: WrittenOperat
     ]
 
 
+def test_the_players_of_the_last_game_are_proposed_again(open_page: Open, operator: WrittenOperator) -> None:
+    page = open_page(playing())
+    action(page, "new-game").click()
+    dialog = page.locator("#new-game")
+    with page.expect_response("**/api/new-game"):
+        dialog.get_by_role("button", name="End this game and start").click()
+    [(_, body)] = operator.asked
+    assert body["players"] == [player["colour"] for player in playing()["players"]]
+
+
 def test_a_game_being_played_is_not_ended_by_a_slip(open_page: Open, operator: WrittenOperator) -> None:
     page = open_page(playing())
     action(page, "new-game").click()

@@ -52,7 +52,8 @@ export class Board {
     this.layers.hints.replaceChildren(...hints.map((hint) => this.#hint(hint)));
     const figures = Object.entries(completed);
     this.layers.figures.replaceChildren(...figures.map(([name]) => this.#figure(name)));
-    this.layers.medals.replaceChildren(...figures.map(([name, by]) => this.#medal(name, by)));
+    // Where the numbers are shown, the figures' names take the medals' place.
+    this.layers.medals.replaceChildren(...(numbers ? [] : figures.map(([name, by]) => this.#medal(name, by))));
     this.layers.leader.replaceChildren(
       ...(leader.length > 0 ? [svg("path", { d: this.outlineOf(leader), class: "leader" })] : []),
     );
@@ -124,7 +125,18 @@ export class Board {
 
   #numbers(laid) {
     const filled = new Set(laid.flatMap(({ spaces }) => spaces));
-    return [...this.drawn.keys()].map((id) => this.#text(id, String(id), filled.has(id) ? "number on-piece" : "number"));
+    return [
+      ...[...this.drawn.keys()].map((id) => this.#text(id, String(id), filled.has(id) ? "number on-piece" : "number")),
+      ...Object.keys(this.figures).map((name) => this.#figureName(name)),
+    ];
+  }
+
+  // The name that verdicts call a figure by, on the corner where its spaces meet; the Center Ring has no such corner.
+  #figureName(name) {
+    const middle = commonCorner(this.drawn, this.figures[name]);
+    if (!middle) return svg("g");
+    const [x, y] = middle;
+    return svg("text", { x, y, class: "figure-name" }, name);
   }
 
   // The space of a piece nearest to the piece's middle: where its letter stands.

@@ -5,8 +5,9 @@ import { el } from "./dom.js";
 
 const PLAYERS_MIN = 2;
 
-export function newGameForm() {
-  const order = [];
+// `doc`: the game on the table, whose players are proposed again.
+export function newGameForm(doc) {
+  const order = doc.players.map(({ colour }) => colour).filter((colour) => COLOUR_NAMES.includes(colour));
   const seats = new Map();
   const hint = el("p", { class: "hint-line", id: "seat-hint" });
 

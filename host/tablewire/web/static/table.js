@@ -151,7 +151,7 @@ async function send(control, action, body = {}) {
 
 function openNewGame() {
   const dialog = byId("new-game");
-  const form = game.newGameForm();
+  const form = game.newGameForm(newest);
   const isRunning = newest.players.length > 0 && newest.phase !== "over";
   const wrong = el("p", { class: "wrong", role: "alert" });
   const start = el("button", { type: "submit", class: "primary" }, isRunning ? "End this game and start" : "Start the game");
