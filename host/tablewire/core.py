@@ -1,6 +1,6 @@
 """The daemon without its threads: bytes and actions in, bytes and documents out, everything kept on the way.
 
-Owns the order *keep, then acknowledge, then show*, the document's version, and when to ask the board for the
+Owns the order *keep, then show and acknowledge*, the document's version, and when to ask the board for the
 time. Must not know ports, threads, HTTP or any one game. The host's monotonic clock is an argument; it says
 when to ask, never what happened: that is table time's.
 
