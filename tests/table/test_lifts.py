@@ -231,6 +231,7 @@ def test_magnets_that_form_no_piece_are_unexplained() -> None:
     doc = scene.quiet(9_700)
     assert doc["message"]["kind"] == "unexplained"
     assert doc["message"]["reasons"] == ["not_a_piece"]
+    assert "place them again one by one" in doc["message"]["text"]
     assert doc["moves"] == 2
 
 

@@ -50,6 +50,10 @@ HOLDING = frozenset(MessageKind) - {MessageKind.SETUP, MessageKind.PEG}
 """The kinds of message that mean: the table is not what the game says."""
 
 
+LARGEST_PIECE = 3
+"""Spaces: what covers more of one colour at once is several pieces, laid while the table was not read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One button: its id stays the same while the same question stands."""
@@ -201,6 +205,12 @@ def _unexplained(group: Group, colour_plays: bool) -> Message:
             f"{words.spaces_said(spaces)}. Lift it, or press it down if it is another colour."
         )
         return Message(MessageKind.UNEXPLAINED, text, ("unknown_player",), (_lift(group),))
+    if len(spaces) > LARGEST_PIECE:
+        text = (
+            f"New pieces of {group.colour} lie on {words.spaces_said(spaces)}, more than one turn can explain. "
+            "Lift them, and place them again one by one."
+        )
+        return Message(MessageKind.UNEXPLAINED, text, ("not_a_piece",), (_lift(group),))
     text = (
         f"No piece of the set covers {words.spaces_said(spaces)}. If a space of it does not read, "
         f"press {group.colour}'s piece down; otherwise lift it."
