@@ -207,8 +207,8 @@ def _unexplained(group: Group, colour_plays: bool) -> Message:
         return Message(MessageKind.UNEXPLAINED, text, ("unknown_player",), (_lift(group),))
     if len(spaces) > LARGEST_PIECE:
         text = (
-            f"New pieces of {group.colour} lie on {words.spaces_said(spaces)}, more than one turn can explain. "
-            "Lift them, and place them again one by one."
+            f"New pieces of {group.colour} lie on {words.spaces_said(spaces)}, more than one turn can "
+            "explain. Lift them, and place them again one by one."
         )
         return Message(MessageKind.UNEXPLAINED, text, ("not_a_piece",), (_lift(group),))
     text = (
