@@ -26,6 +26,22 @@ def star_but_one() -> Scene:
     return scene
 
 
+def test_a_growth_that_came_in_time_counts_though_it_settles_after_the_game_has_ended() -> None:
+    """Target 5, at once: dart 1 completes the star, red's own, and ends the game. Kite 6 lands in the last of
+    its time and settles after it: what red laid is a hook, which ends the game as well."""
+    scene = Scene(target=5, rulebook="international")
+    scene.place(1_000, "red", 2, 3)
+    scene.place(5_000, "green", 4, 5)
+    scene.land(9_000, "red", 1)
+    doc = scene.quiet(9_700)
+    assert (doc["turn"], doc["provisional"], doc["result"]) == (None, True, None)
+    scene.land(10_400, "red", 6)
+    assert scene.quiet(10_900)["result"] is None
+    doc = scene.quiet(11_000)
+    assert doc["laid"][-1]["spaces"] == [1, 6]
+    assert scene.quiet(12_600)["result"]["winners"] == ["red"]
+
+
 def test_a_landing_elsewhere_does_not_stretch_the_time_for_growing() -> None:
     scene = Scene()
     scene.land(1_000, "red", 6)

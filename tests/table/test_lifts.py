@@ -165,6 +165,21 @@ def test_a_slide_commits_where_it_ends() -> None:
         assert scene.doc["turn"] == "red"
 
 
+def test_a_slow_slide_over_a_place_that_earns_a_free_turn_is_one_move() -> None:
+    """Dart 1 completes the star and is red's own; the magnet rests there for 2 s, and reads on kite 15
+    20 ms before it has left dart 1. On a free turn 15 would be a legal move of its own."""
+    scene = Scene()
+    scene.place(1_000, "red", 2, 3)
+    scene.place(5_000, "green", 4, 5)
+    scene.land(9_000, "red", 1)
+    assert scene.quiet(10_900)["free_turn"] == "center_star"
+    scene.land(11_000, "red", 15)
+    scene.clear(11_020, 1)
+    scene.quiet(14_000)
+    assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [15])]
+    assert scene.doc["message"] is None
+
+
 def test_an_illegal_piece_lists_its_reasons_until_it_is_lifted() -> None:
     scene = opened()
     scene.land(9_000, "green", 60)

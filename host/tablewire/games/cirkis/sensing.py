@@ -113,7 +113,8 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
     alive = tuple(
         landing
         for landing in landings
-        if not landing.clear or newest_ms.get(landing.colour, NEVER_MS) < landing.changed_ms
+        if not landing.clear
+        or newest_ms.get(landing.colour, NEVER_MS) < landing.changed_ms - timing.overlap_ms
     )
     return Sensed(now_ms, alive, tuple(gaps), tuple(strangers), pegs, tuple(flaky))
 

@@ -74,7 +74,7 @@ class _Look:
         groups = self.groups()
         growing, held, asked = self.growing(groups)
         provisional = frozenset(self.provisional(groups, held))
-        if self.moves.state.ended is not None and not provisional:
+        if self.moves.state.ended is not None and not provisional and growing is None:
             return Survey(self.sensed)
         missing, half_seated, strangers = self.missing()
         change: Commit | Rewrite | TakeBack | None = self.taken_back(groups) or growing
@@ -174,7 +174,7 @@ class _Look:
         if whole and all(self.lifted(gap) for gap in gaps):
             return TakeBack(index)
         for group in groups:
-            moved = group.colour == player and group.first_ms >= min(gap.cleared_ms for gap in gaps)
+            moved = group.colour == player and self.went_before(gaps, group)
             if moved and self.settled(group) and not self.readings(group).legal:
                 still = piece.mask & ~mask_of(gap.space for gap in gaps)
                 if whole or (still | group.mask) in self.moves.rules.pieces.by_mask:
@@ -364,6 +364,10 @@ class _Look:
     def gaps_of(self, piece: Placement) -> list[Gap]:
         return [gap for gap in self.sensed.gaps if gap.space in piece.spaces]
 
+    def went_before(self, gaps: list[Gap], group: Group) -> bool:
+        """Whether a magnet went before the group came, or as it came: a slide reads on two spaces at once."""
+        return min(gap.cleared_ms for gap in gaps) <= group.first_ms + self.lies.timing.overlap_ms
+
     def lifted(self, gap: Gap) -> bool:
         return self.lies.now_ms - gap.cleared_ms >= self.lies.timing.lift_ms
 
@@ -379,7 +383,7 @@ class _Look:
             turning = last is not None and last[1] == group.colour and last[2].spaces == spaces
             if (
                 ((gaps and turning) or len(gaps) == len(spaces))
-                and min(gap.cleared_ms for gap in gaps) <= group.first_ms
+                and self.went_before(gaps, group)
                 and not all(map(self.lifted, gaps))
             ):
                 return True
