@@ -109,6 +109,8 @@ def test_the_form_for_a_new_game_can_be_read_and_used(
         }"""
     )
     assert smallest_px > 12
+    for player in playing()["players"]:
+        page.locator(f'#new-game [data-colour="{player["colour"]}"]').click()
     page.get_by_role("button", name="End this game and start").click()
     expect(page.locator("#new-game .wrong")).to_be_in_viewport()
     assert complaints == []
