@@ -174,11 +174,12 @@ class Core:
         while self._waiting:
             observation = self._waiting[0]
             table, entries = self._table.observe(observation)
+            game = table.document()
             try:
-                if is_news(observation) or len(entries) > 1 or self._differs(table):
-                    self._enter(table, entries)
+                if is_news(observation) or len(entries) > 1 or self._differs(game):
+                    self._enter(table, entries, game)
                 else:
-                    self._table = table
+                    self._pass_time(table)
             except StoreError as exc:
                 self._store_text = str(exc)
                 self._retry_ms = now_ms + KEEP_RETRY_MS
@@ -191,29 +192,40 @@ class Core:
                 case Snapshot(nonce, number):
                     self.session.acknowledge(number, nonce)
 
-    def _differs(self, table: Table) -> bool:
+    def _differs(self, game: dict[str, Any]) -> bool:
         """Whether a table would look different; then the time that made it so is kept, for a restart."""
         shown = self._shown or {}
-        return any(shown.get(key) != value for key, value in table.document().items())
+        return any(shown.get(key) != value for key, value in game.items())
 
-    def _enter(self, table: Table, entries: Iterable[Entry]) -> None:
-        """Keep entries, then show the table they lead to. StoreError leaves everything as it was."""
-        document = self._compose(table)
+    def _pass_time(self, table: Table) -> None:
+        """Take over a table that differs from the present one only in its time, and looks the same."""
+        if self._looked[0] is self._table:
+            self._looked = (table, *self._looked[1:])
+        self._table = table
+
+    def _enter(self, table: Table, entries: Iterable[Entry], game: dict[str, Any]) -> None:
+        """Keep entries, then show the table they lead to, whose document is `game`.
+
+        StoreError leaves everything as it was.
+        """
+        document = self._compose(game)
         version = self._version + (document != self._shown)
         if self._game_id is not None:
             self._journal.append(entries, version)
         self._table = table
+        self._looked = self._looks()
         self._show(document, version)
 
     # Showing
 
     def show(self) -> None:
         """Publish the document if anything that can be seen has changed, under the next version."""
-        looks = (self._table, self.session.state, self._link_text, self._store_text)
+        looks = self._looks()
         if all(new is old for new, old in zip(looks, self._looked, strict=True)):
             return
         self._looked = looks
-        document = self._compose(self._table)
+        game = self._table.document()
+        document = self._compose(game)
         if document == self._shown:
             return
         try:
@@ -221,8 +233,12 @@ class Core:
         except StoreError as exc:
             # The page goes on with what is true; the next version that can be saved is higher still.
             self._store_text = str(exc)
-            document = self._compose(self._table)
+            document = self._compose(game)
         self._show(document, self._version + 1)
+
+    def _looks(self) -> tuple[object, ...]:
+        """All that a document is composed of and that may change."""
+        return (self._table, self.session.state, self._link_text, self._store_text)
 
     def _show(self, document: dict[str, Any], version: int) -> None:
         if document == self._shown:
@@ -230,13 +246,13 @@ class Core:
         self._version, self._shown = version, document
         self._publish(version, {**document, "version": version})
 
-    def _compose(self, table: Table) -> dict[str, Any]:
-        document = table.document()
+    def _compose(self, game: dict[str, Any]) -> dict[str, Any]:
+        """The whole document around the table's own part of it."""
         notices = [*self._journal.notices, *([self._store_text] if self._store_text else [])]
         link = {"state": _LINK_WORDS[self.session.state], "port": self._port, "silent_ms": None}
         if self._link_text:
             link["text"] = self._link_text
-        return {**document, "game_id": self._game_id, "notices": notices, "link": link}
+        return {**game, "game_id": self._game_id, "notices": notices, "link": link}
 
     # Acting
 
@@ -255,7 +271,7 @@ class Core:
             status = 422 if answer.malformed else 409
             return Outcome(status, {"reason": answer.reason, "text": answer.text})
         table, entries = self._table.enter(answer)
-        self._enter(table, entries)
+        self._enter(table, entries, table.document())
         return Outcome(200, {"version": self._version})
 
     def _begin(self, body: Mapping[str, Any]) -> Outcome:
