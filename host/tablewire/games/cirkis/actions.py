@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tablewire.board.lies import Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.games.cirkis import explain
-from tablewire.games.cirkis.moves import Laid, encode_move
-from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn, parse_line
+from tablewire.games.cirkis.moves import encode_move
+from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn, encode_line, parse_line
 from tablewire.games.live import Refusal
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _correct(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome
             or not isinstance(kept, Turn | Pass)
             or kept.forced
         ):
-            text = f"entry {refused + 1} would not be possible: {dump(table_line(kept))}"
+            text = f"entry {refused + 1} would not be possible: {dump(encode_line(kept))}"
             return Refusal("would_be_illegal", text)
         lines[refused] = (replace(kept, forced=True), lines[refused][1])
         _, refused = table.moves.replay(lines)
@@ -131,13 +131,8 @@ def _correct(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome
     )
 
 
-def table_line(line: Line) -> Any:
-    """The record form of a line, for a message."""
-    return encode_move(line, None)["line"]
-
-
-def _commit(line: Line, lies: Lies, laid: Laid | None = None) -> Entry:
-    return Entry(EntryKind.COMMIT, lies.now_ms, {"by": "operator", "moves": [encode_move(line, laid)]})
+def _commit(line: Line, lies: Lies) -> Entry:
+    return Entry(EntryKind.COMMIT, lies.now_ms, {"by": "operator", "moves": [encode_move(line, None)]})
 
 
 def _malformed(text: str) -> Refusal:
