@@ -120,3 +120,17 @@ class Scene:
     def kinds(self) -> list[str]:
         """What the journal holds beside observations."""
         return [entry.kind.value for entry in self.kept if entry.kind.value != "observation"]
+
+
+def laid(scene: Scene) -> list[tuple[str, list[int]]]:
+    """The pieces of the document, oldest first."""
+    return [(str(piece["player"]), piece["spaces"]) for piece in scene.doc["laid"]]
+
+
+def opened() -> Scene:
+    """Red's kite on 6, green's dart on 16; it is red's turn and everything is final at 8,000."""
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    scene.place(4_000, "green", 16)
+    scene.quiet(8_000)
+    return scene

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.table.scene import Scene
+from tests.table.scene import Scene, laid
 
 from tablewire.games.cirkis.wiring import class_of, sensor_of
 from tablewire.wire.messages import MagnetClass
 from tablewire.wire.observed import Changes, SensorChange, Snapshot
-
-
-def laid(scene: Scene) -> list[tuple[str, list[int]]]:
-    return [(str(piece["player"]), piece["spaces"]) for piece in scene.doc["laid"]]
 
 
 def star_but_one() -> Scene:

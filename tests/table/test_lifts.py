@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.table.scene import Scene
+from tests.table.scene import Scene, laid, opened
 
 from tablewire.games.cirkis.wiring import sensor_of
 from tablewire.wire.messages import MagnetClass
-
-
-def opened() -> Scene:
-    """Red's kite on 6, green's dart on 16; it is red's turn and everything is final at 8,000."""
-    scene = Scene()
-    scene.place(1_000, "red", 6)
-    scene.place(4_000, "green", 16)
-    scene.quiet(8_000)
-    return scene
-
-
-def laid(scene: Scene) -> list[tuple[str, list[int]]]:
-    return [(str(piece["player"]), piece["spaces"]) for piece in scene.doc["laid"]]
 
 
 def test_lifting_the_piece_just_placed_takes_it_back_after_the_lift_time() -> None:

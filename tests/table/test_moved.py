@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from tests.table.scene import Scene
-
-
-def opened() -> Scene:
-    """Red's kite on 6, green's dart on 16; it is red's turn and everything is final at 8,000."""
-    scene = Scene()
-    scene.place(1_000, "red", 6)
-    scene.place(4_000, "green", 16)
-    scene.quiet(8_000)
-    return scene
-
-
-def laid(scene: Scene) -> list[tuple[str, list[int]]]:
-    return [(str(piece["player"]), piece["spaces"]) for piece in scene.doc["laid"]]
+from tests.table.scene import laid, opened
 
 
 def test_a_refusal_stays_while_another_piece_of_that_colour_is_straightened() -> None:

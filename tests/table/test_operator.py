@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from tests.table.scene import Scene
+from tests.table.scene import Scene, laid
 
 from tablewire.games.records import score_text
 
@@ -18,10 +18,6 @@ def opened(**options: object) -> Scene:
     scene.place(1_000, "red", 6)
     scene.place(4_000, "green", 16)
     return scene
-
-
-def laid(scene: Scene) -> list[tuple[str, list[int]]]:
-    return [(str(piece["player"]), piece["spaces"]) for piece in scene.doc["laid"]]
 
 
 def test_undo_waits_for_the_piece_to_be_lifted_and_does_not_read_it_again() -> None:

@@ -6,7 +6,7 @@ lay another piece anywhere that touches. 1+2, 2+3 ... are boomerangs; 2+7, 2+8 h
 
 from __future__ import annotations
 
-from tests.table.scene import Scene
+from tests.table.scene import Scene, laid
 
 
 def star_but_one() -> Scene:
@@ -15,10 +15,6 @@ def star_but_one() -> Scene:
     scene.place(1_000, "red", 2, 3)
     scene.place(5_000, "green", 4, 5)
     return scene
-
-
-def laid(scene: Scene) -> list[tuple[str, list[int]]]:
-    return [(str(piece["player"]), piece["spaces"]) for piece in scene.doc["laid"]]
 
 
 def test_one_reading_is_left_when_the_turn_allows_one_piece() -> None:
