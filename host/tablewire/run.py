@@ -5,7 +5,6 @@ Owns start and stop of a whole table. Must not know rules, frames or SQL.
 
 from __future__ import annotations
 
-import json
 import signal
 import threading
 from collections.abc import Callable
@@ -139,8 +138,7 @@ def link_said(feed: Feed) -> str:
     newest = feed.current()
     if newest is None:
         return ""
-    link = json.loads(newest.body(None))["link"]
-    return str(link.get("text") or LINKS.get(link["state"], link["state"]))
+    return str(newest.link.get("text") or LINKS.get(newest.link["state"], newest.link["state"]))
 
 
 def stop_on_signals() -> threading.Event:
