@@ -10,6 +10,8 @@ import pytest
 from tests.system.games import FOUR, header, place, random_game, scored
 from tests.system.rig import Killed, Rig
 
+from tablewire.cli import header_of
+
 GROWN_MS = 1_600
 """After this no landing belongs to the piece before: who moves twice has to wait so long."""
 SETTLED_MS = 750
@@ -162,3 +164,26 @@ def test_a_board_that_loses_power_never_means_a_new_game(tmp_path: Path, rigs: l
     assert {**after, "version": 0, "link": 0} == {**before, "version": 0, "link": 0}
     rig.do("place red 36 over 0")
     assert rig.run(1_000)["moves"] == 3
+
+
+def test_a_piece_file_changed_in_mid_game_changes_nothing_of_the_game(
+    tmp_path: Path, rigs: list[Rig]
+) -> None:
+    """The whole set is pinned with the game: what the file says later counts for the next game only."""
+    file = tmp_path / "pieces.toml"
+    shapes = (
+        '[[shape]]\nname = "wedge"\ncount = {}\nexample = [6]\n'
+        '[[shape]]\nname = "arrow"\ncount = 3\nexample = [1]\n'
+    )
+    file.write_text(shapes.format(5), encoding="utf-8")
+    rig = Rig(tmp_path / "data", header=header_of("red,green", "hasbro", [], file))
+    rigs.append(rig)
+    rig.do("place red 6 over 0")
+    before = rig.run(2_500)
+    assert before["players"][0]["unplayed"] == {"wedge": 4, "arrow": 3}
+    file.write_text(shapes.format(1), encoding="utf-8")
+    rig.restart()
+    rig.do("place green 26 over 0")
+    after = rig.run(2_500)
+    assert [player["unplayed"]["wedge"] for player in after["players"]] == [4, 4]
+    assert after["pieces"] == before["pieces"]
