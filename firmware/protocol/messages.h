@@ -25,6 +25,7 @@ typedef enum {
     TW_MSG_BUTTON = 0x07,
     TW_MSG_RESULT = 0x08,
     TW_MSG_LOG = 0x09,
+    TW_MSG_CALIBRATION = 0x0a,
     TW_MSG_HOST_HELLO = 0x41,
     TW_MSG_ACK = 0x42,
     TW_MSG_SNAPSHOT_REQ = 0x43,
@@ -33,6 +34,7 @@ typedef enum {
     TW_MSG_RAW_REQ = 0x46,
     TW_MSG_SIGNAL = 0x47,
     TW_MSG_STATUS_REQ = 0x48,
+    TW_MSG_CALIBRATION_REQ = 0x49,
 } tw_msg_type_t;
 
 /* What a sensor reads: no magnet, or one of two poles and two strengths. */
@@ -88,15 +90,45 @@ typedef enum {
 typedef enum {
     TW_PARAM_KEY_DEBOUNCE_MS = 1,
     TW_PARAM_KEY_STATUS_PERIOD_MS = 2,
+    TW_PARAM_KEY_HYSTERESIS_COUNTS = 3,
 } tw_param_key_t;
 
-/* One step of calibration. */
+/* One step of calibration: what lies there is this; or store what was measured; or forget it. */
 typedef enum {
     TW_CALIBRATE_STEP_ZERO = 1,
-    TW_CALIBRATE_STEP_WEAK = 2,
-    TW_CALIBRATE_STEP_STRONG = 3,
-    TW_CALIBRATE_STEP_SAVE = 4,
+    TW_CALIBRATE_STEP_N_WEAK = 2,
+    TW_CALIBRATE_STEP_N_STRONG = 3,
+    TW_CALIBRATE_STEP_S_WEAK = 4,
+    TW_CALIBRATE_STEP_S_STRONG = 5,
+    TW_CALIBRATE_STEP_SAVE = 6,
+    TW_CALIBRATE_STEP_FORGET = 7,
 } tw_calibrate_step_t;
+
+/* Where the parameters and the calibration in use came from when the board started. */
+typedef enum {
+    TW_SETTINGS_STORED = 0,
+    TW_SETTINGS_NONE = 1,
+    TW_SETTINGS_DAMAGED = 2,
+    TW_SETTINGS_OTHER_VERSION = 3,
+} tw_settings_t;
+
+/* What the verdict light says. */
+typedef enum {
+    TW_LIGHT_OFF = 0,
+    TW_LIGHT_LEGAL = 1,
+    TW_LIGHT_ILLEGAL = 2,
+    TW_LIGHT_HOLD = 3,
+} tw_light_t;
+
+/* What the piezo plays, once. */
+typedef enum {
+    TW_SOUND_NONE = 0,
+    TW_SOUND_LEGAL = 1,
+    TW_SOUND_ILLEGAL = 2,
+    TW_SOUND_HOLD = 3,
+    TW_SOUND_POINTS = 4,
+    TW_SOUND_OVER = 5,
+} tw_sound_t;
 
 /* How grave a LOG line is. */
 typedef enum {
@@ -169,8 +201,12 @@ typedef struct __attribute__((packed)) {
     uint16_t ring_overflows; /* times the changes became a snapshot */
     uint16_t flicker_count; /* raw changes the debounce did not let through */
     uint8_t flicker_sensor; /* the last sensor that did so; 255 is none */
+    uint8_t settings; /* Settings; what is not STORED runs on defaults */
+    uint16_t tx_dropped; /* answers not sent because the line was full */
+    uint16_t scan_overruns; /* rows of the scan lost because the board was late */
+    uint16_t stack_free; /* bytes of RAM the stack has never reached */
 } tw_status_t;
-_Static_assert(sizeof(tw_status_t) == 37, "tw_status_t: layout");
+_Static_assert(sizeof(tw_status_t) == 44, "tw_status_t: layout");
 
 /* Readings for calibration, the answer to RAW_REQ. */
 #define TW_RAW_ROWS_MAX 56
@@ -210,7 +246,7 @@ _Static_assert(sizeof(tw_button_t) == 14, "tw_button_t: layout");
 typedef struct __attribute__((packed)) {
     uint8_t token; /* of the command */
     uint8_t code; /* ResultCode */
-    uint32_t value; /* the parameter's value; 0 for other commands */
+    uint32_t value; /* PARAM: the value; CALIBRATE: level in the low half, noise in the high half; SAVE: bytes to write */
 } tw_result_t;
 _Static_assert(sizeof(tw_result_t) == 6, "tw_result_t: layout");
 
@@ -221,6 +257,24 @@ typedef struct __attribute__((packed)) {
     uint8_t count; /* of what follows */
 } tw_log_t;
 _Static_assert(sizeof(tw_log_t) == 2, "tw_log_t: layout");
+
+/* What the board believes of its sensors, the answer to CALIBRATION_REQ. */
+#define TW_CALIBRATION_ROWS_MAX 15
+typedef struct __attribute__((packed)) {
+    uint16_t zero; /* ADC counts without a magnet; 0 is not measured */
+    uint8_t n_weak; /* distance from zero in units of 2 counts; 0 is not measured */
+    uint8_t n_strong; /* the same */
+    uint8_t s_weak; /* the same, below zero */
+    uint8_t s_strong; /* the same, below zero */
+    uint8_t noise; /* peak to peak in ADC counts when zero was measured */
+} tw_calibration_row_t;
+_Static_assert(sizeof(tw_calibration_row_t) == 7, "tw_calibration_row_t: layout");
+typedef struct __attribute__((packed)) {
+    uint8_t token; /* of the request */
+    uint8_t first_sensor; /* sensor of the first row */
+    uint8_t count; /* of what follows */
+} tw_calibration_t;
+_Static_assert(sizeof(tw_calibration_t) == 3, "tw_calibration_t: layout");
 
 /* Asks for HELLO. A board says only HELLO until it has heard some message of a host. */
 typedef struct __attribute__((packed)) {
@@ -247,7 +301,7 @@ typedef struct __attribute__((packed)) {
 } tw_param_t;
 _Static_assert(sizeof(tw_param_t) == 7, "tw_param_t: layout");
 
-/* One step of calibration. */
+/* One step of calibration. Measuring takes 16 scans; SAVE is done when it answers 0. */
 typedef struct __attribute__((packed)) {
     uint8_t token; /* of this command */
     uint8_t step; /* CalibrateStep */
@@ -267,12 +321,19 @@ _Static_assert(sizeof(tw_raw_req_t) == 3, "tw_raw_req_t: layout");
 typedef struct __attribute__((packed)) {
     uint8_t token; /* of this command */
     uint8_t players; /* bit k lights player k */
-    uint8_t verdict; /* verdict light: 0 off, 1 good, 2 bad, 3 question */
-    uint16_t tone_hz; /* 0 is silence */
-    uint16_t tone_ms; /* length of the tone */
+    uint8_t verdict; /* Light */
+    uint8_t sound; /* Sound */
 } tw_signal_t;
-_Static_assert(sizeof(tw_signal_t) == 7, "tw_signal_t: layout");
+_Static_assert(sizeof(tw_signal_t) == 4, "tw_signal_t: layout");
 
 /* Asks for STATUS at once. */
+
+/* Asks for CALIBRATION. */
+typedef struct __attribute__((packed)) {
+    uint8_t token; /* of this command */
+    uint8_t first_sensor; /* first sensor */
+    uint8_t count; /* sensors, at most 15 */
+} tw_calibration_req_t;
+_Static_assert(sizeof(tw_calibration_req_t) == 3, "tw_calibration_req_t: layout");
 
 #endif

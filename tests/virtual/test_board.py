@@ -264,7 +264,7 @@ def test_commands_of_the_host_are_done_once_and_answered() -> None:
     bench = met()
     bench.do("place red 6", rest_ms=100)
     for command in (
-        Signal(0, 2, 1, 880, 100),
+        Signal(0, 2, 1, 1),
         Param(0, 1, 1, 30),
         Param(0, 0, 1, 0),
         Param(0, 1, 1, 9999),
@@ -288,7 +288,7 @@ def test_a_command_that_is_heard_twice_is_done_once() -> None:
     """Its answer was lost, so the host says it again, with the same token."""
     bench = met()
     bench.do("fault mute to=host")
-    bench.session.submit(Signal(0, 1, 0, 0, 0))
+    bench.session.submit(Signal(0, 1, 0, 0))
     bench.run(700)
     bench.do("fault off mute", rest_ms=1000)
     (outcome,) = bench.session.take_outcomes()

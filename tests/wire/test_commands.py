@@ -10,7 +10,7 @@ from tests.wire.scripted_board import GREETING, HEARTBEAT, NONCE, Scene, events
 from tablewire.wire.commands import WAITING_MAX, Outcome
 from tablewire.wire.messages import Param, Raw, RawReq, RawRow, Result, Signal
 
-LIGHT = Signal(0, 1, 0, 0, 0)
+LIGHT = Signal(0, 1, 0, 0)
 SET = Param(0, 1, 1, 25)
 
 

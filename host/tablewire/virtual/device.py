@@ -38,6 +38,7 @@ from tablewire.wire.messages import (
     ResetCause,
     Result,
     ResultCode,
+    Settings,
     Signal,
     Snapshot,
     SnapshotReq,
@@ -60,7 +61,12 @@ ADC_OF = {
     MagnetClass.S_WEAK: 424,
     MagnetClass.S_STRONG: 264,
 }
-PARAM_RANGES = {ParamKey.DEBOUNCE_MS: range(5, 201), ParamKey.STATUS_PERIOD_MS: range(100, 2001)}
+HYSTERESIS_COUNTS = 16  # four times the noise of a sensor with its amplifier
+PARAM_RANGES = {
+    ParamKey.DEBOUNCE_MS: range(5, 201),
+    ParamKey.STATUS_PERIOD_MS: range(100, 2001),
+    ParamKey.HYSTERESIS_COUNTS: range(2, 65),
+}
 
 Commanded = Param | Calibrate | RawReq | Signal
 
@@ -80,8 +86,12 @@ class Device:
     ) -> None:
         self.nonce = nonce
         self.now_ms = start_ms
-        self.lit = Signal(0, 0, 0, 0, 0)
-        self.params = {ParamKey.DEBOUNCE_MS: SETTLE_MS, ParamKey.STATUS_PERIOD_MS: STATUS_PERIOD_MS}
+        self.lit = Signal(0, 0, 0, 0)
+        self.params = {
+            ParamKey.DEBOUNCE_MS: SETTLE_MS,
+            ParamKey.STATUS_PERIOD_MS: STATUS_PERIOD_MS,
+            ParamKey.HYSTERESIS_COUNTS: HYSTERESIS_COUNTS,
+        }
         self.scan_hz = scan_hz
         self.counts: Counter[str] = Counter()
         self.outbox = Outbox(nonce, self._snapshot)
@@ -249,6 +259,7 @@ class Device:
             "tx_retries": self.outbox.retry_count,
             "ring_overflows": self.outbox.overflow_count,
             "flicker_count": self.counts["flicker_count"],
+            "tx_dropped": 0,
         }
 
     def keep_snapshots(self, count: int) -> None:
@@ -300,5 +311,8 @@ class Device:
             scan_hz=self.scan_hz,
             supply_mv=SUPPLY_MV,
             flicker_sensor=self._flicker_sensor,
+            settings=Settings.NONE,
+            scan_overruns=0,
+            stack_free=0,
             **counters,
         )

@@ -8,10 +8,19 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-from tablewire.wire.messages import Calibrate, Param, Raw, RawReq, Result, Signal
+from tablewire.wire.messages import (
+    Calibrate,
+    Calibration,
+    CalibrationReq,
+    Param,
+    Raw,
+    RawReq,
+    Result,
+    Signal,
+)
 
-Command = Param | Calibrate | RawReq | Signal
-Answer = Result | Raw
+Command = Param | Calibrate | CalibrationReq | RawReq | Signal
+Answer = Result | Raw | Calibration
 
 # A command and its answer take under 5 ms on the cable and up to 200 ms over BLE in 20-byte chunks.
 REPEAT_MS = 300

@@ -106,15 +106,48 @@ class ParamKey(IntEnum):
 
     DEBOUNCE_MS = 1
     STATUS_PERIOD_MS = 2
+    HYSTERESIS_COUNTS = 3
 
 
 class CalibrateStep(IntEnum):
-    """One step of calibration."""
+    """One step of calibration: what lies there is this; or store what was measured; or forget it."""
 
     ZERO = 1
-    WEAK = 2
-    STRONG = 3
-    SAVE = 4
+    N_WEAK = 2
+    N_STRONG = 3
+    S_WEAK = 4
+    S_STRONG = 5
+    SAVE = 6
+    FORGET = 7
+
+
+class Settings(IntEnum):
+    """Where the parameters and the calibration in use came from when the board started."""
+
+    STORED = 0
+    NONE = 1
+    DAMAGED = 2
+    OTHER_VERSION = 3
+
+
+class Light(IntEnum):
+    """What the verdict light says."""
+
+    OFF = 0
+    LEGAL = 1
+    ILLEGAL = 2
+    HOLD = 3
+
+
+class Sound(IntEnum):
+    """What the piezo plays, once."""
+
+    NONE = 0
+    LEGAL = 1
+    ILLEGAL = 2
+    HOLD = 3
+    POINTS = 4
+    OVER = 5
 
 
 class LogLevel(IntEnum):
@@ -308,7 +341,7 @@ class Status:
     """The heartbeat, every second and on request. Counters wrap."""
 
     TYPE: ClassVar[int] = 0x04
-    _FIXED: ClassVar[struct.Struct] = struct.Struct("<IIIHHHHHHHHHHHHB")
+    _FIXED: ClassVar[struct.Struct] = struct.Struct("<IIIHHHHHHHHHHHHBBHHH")
 
     nonce: int
     """of this boot"""
@@ -342,6 +375,14 @@ class Status:
     """raw changes the debounce did not let through"""
     flicker_sensor: int
     """the last sensor that did so; 255 is none"""
+    settings: int
+    """Settings; what is not STORED runs on defaults"""
+    tx_dropped: int
+    """answers not sent because the line was full"""
+    scan_overruns: int
+    """rows of the scan lost because the board was late"""
+    stack_free: int
+    """bytes of RAM the stack has never reached"""
 
     def encode(self) -> bytes:
         """The payload."""
@@ -362,12 +403,16 @@ class Status:
             self.ring_overflows,
             self.flicker_count,
             self.flicker_sensor,
+            self.settings,
+            self.tx_dropped,
+            self.scan_overruns,
+            self.stack_free,
         )
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
-        if len(payload) < 37:
+        if len(payload) < 44:
             raise PayloadError("too short")
         return cls(*cls._FIXED.unpack_from(payload))
 
@@ -488,7 +533,7 @@ class Result:
     code: int
     """ResultCode"""
     value: int
-    """the parameter's value; 0 for other commands"""
+    """PARAM: the value; CALIBRATE: level in the low half, noise in the high half; SAVE: bytes to write"""
 
     def encode(self) -> bytes:
         """The payload."""
@@ -529,6 +574,55 @@ class Log:
         _, body = _counted(payload, 1, 100, 1, 1)
         text = body
         return cls(*(*cls._FIXED.unpack_from(payload), text))
+
+
+class CalibrationRow(NamedTuple):
+    """One row of `rows`."""
+
+    zero: int
+    """ADC counts without a magnet; 0 is not measured"""
+    n_weak: int
+    """distance from zero in units of 2 counts; 0 is not measured"""
+    n_strong: int
+    """the same"""
+    s_weak: int
+    """the same, below zero"""
+    s_strong: int
+    """the same, below zero"""
+    noise: int
+    """peak to peak in ADC counts when zero was measured"""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the board believes of its sensors, the answer to CALIBRATION_REQ."""
+
+    TYPE: ClassVar[int] = 0x0A
+    _FIXED: ClassVar[struct.Struct] = struct.Struct("<BB")
+    _ROW: ClassVar[struct.Struct] = struct.Struct("<HBBBBB")
+
+    token: int
+    """of the request"""
+    first_sensor: int
+    """sensor of the first row"""
+    rows: tuple[CalibrationRow, ...]
+    """at most 15"""
+
+    def encode(self) -> bytes:
+        """The payload."""
+        fixed = self._FIXED.pack(self.token, self.first_sensor)
+        if len(self.rows) > 15:
+            raise PayloadError("more than 15 rows")
+        return fixed + bytes([len(self.rows)]) + b"".join(self._ROW.pack(*row) for row in self.rows)
+
+    @classmethod
+    def parse(cls, payload: bytes) -> Self:
+        """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
+        if len(payload) < 2:
+            raise PayloadError("too short")
+        _, body = _counted(payload, 2, 15, 1, 7)
+        rows = tuple(map(CalibrationRow._make, cls._ROW.iter_unpack(body)))
+        return cls(*(*cls._FIXED.unpack_from(payload), rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -626,7 +720,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Calibrate:
-    """One step of calibration."""
+    """One step of calibration. Measuring takes 16 scans; SAVE is done when it answers 0."""
 
     TYPE: ClassVar[int] = 0x45
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<BBB")
@@ -681,27 +775,25 @@ class Signal:
     """Lights and sound."""
 
     TYPE: ClassVar[int] = 0x47
-    _FIXED: ClassVar[struct.Struct] = struct.Struct("<BBBHH")
+    _FIXED: ClassVar[struct.Struct] = struct.Struct("<BBBB")
 
     token: int
     """of this command"""
     players: int
     """bit k lights player k"""
     verdict: int
-    """verdict light: 0 off, 1 good, 2 bad, 3 question"""
-    tone_hz: int
-    """0 is silence"""
-    tone_ms: int
-    """length of the tone"""
+    """Light"""
+    sound: int
+    """Sound"""
 
     def encode(self) -> bytes:
         """The payload."""
-        return self._FIXED.pack(self.token, self.players, self.verdict, self.tone_hz, self.tone_ms)
+        return self._FIXED.pack(self.token, self.players, self.verdict, self.sound)
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
-        if len(payload) < 7:
+        if len(payload) < 4:
             raise PayloadError("too short")
         return cls(*cls._FIXED.unpack_from(payload))
 
@@ -723,7 +815,33 @@ class StatusReq:
         return cls()
 
 
-BoardMessage = Hello | Events | Snapshot | Status | Raw | Tag | Button | Result | Log
+@dataclass(frozen=True, slots=True)
+class CalibrationReq:
+    """Asks for CALIBRATION."""
+
+    TYPE: ClassVar[int] = 0x49
+    _FIXED: ClassVar[struct.Struct] = struct.Struct("<BBB")
+
+    token: int
+    """of this command"""
+    first_sensor: int
+    """first sensor"""
+    count: int
+    """sensors, at most 15"""
+
+    def encode(self) -> bytes:
+        """The payload."""
+        return self._FIXED.pack(self.token, self.first_sensor, self.count)
+
+    @classmethod
+    def parse(cls, payload: bytes) -> Self:
+        """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
+        if len(payload) < 3:
+            raise PayloadError("too short")
+        return cls(*cls._FIXED.unpack_from(payload))
+
+
+BoardMessage = Hello | Events | Snapshot | Status | Raw | Tag | Button | Result | Log | Calibration
 """What the board says."""
 
 BOARD_PARSERS: dict[int, Callable[[bytes], BoardMessage]] = {
@@ -736,10 +854,11 @@ BOARD_PARSERS: dict[int, Callable[[bytes], BoardMessage]] = {
     Button.TYPE: Button.parse,
     Result.TYPE: Result.parse,
     Log.TYPE: Log.parse,
+    Calibration.TYPE: Calibration.parse,
 }
 """Frame type -> how to read its payload, of all that the board says."""
 
-HostMessage = HostHello | Ack | SnapshotReq | Param | Calibrate | RawReq | Signal | StatusReq
+HostMessage = HostHello | Ack | SnapshotReq | Param | Calibrate | RawReq | Signal | StatusReq | CalibrationReq
 """What the host says."""
 
 HOST_PARSERS: dict[int, Callable[[bytes], HostMessage]] = {
@@ -751,5 +870,6 @@ HOST_PARSERS: dict[int, Callable[[bytes], HostMessage]] = {
     RawReq.TYPE: RawReq.parse,
     Signal.TYPE: Signal.parse,
     StatusReq.TYPE: StatusReq.parse,
+    CalibrationReq.TYPE: CalibrationReq.parse,
 }
 """Frame type -> how to read its payload, of all that the host says."""

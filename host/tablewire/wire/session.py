@@ -22,6 +22,7 @@ from tablewire.wire.messages import (
     MINOR,
     Ack,
     BoardMessage,
+    Calibration,
     Events,
     Hello,
     HostHello,
@@ -244,7 +245,7 @@ class HostSession:
                 return self._receive_hello(message, now_ms)
             case Events() | Snapshot() | Status():
                 return [*self._receive_report(message, now_ms)]
-            case Result() | Raw():
+            case Result() | Raw() | Calibration():
                 self._commands.receive_answer(message)
             case Log(_, text):
                 self.log = [*self.log, text.decode("utf-8", "replace")][-LOG_LINES_MAX:]
