@@ -52,7 +52,7 @@ UV := build/uv/bin/uv pip compile --universal --python-version $(MINIMUM) --gene
 	--custom-compile-command 'make lock' $(ARGS)
 lock: python ## lock the versions anew (ARGS=--upgrade for the newest ones)
 	test -x build/uv/bin/uv || { $(PYTHON) -m venv build/uv && build/uv/bin/pip install -q uv; }
-	$(UV) --extra test -o $(LOCKS)/test.lock pyproject.toml $(LOCKS)/build.in
+	$(UV) --extra test --extra builder -o $(LOCKS)/test.lock pyproject.toml $(LOCKS)/build.in
 	$(UV) -c $(LOCKS)/test.lock -o $(LOCKS)/run.lock pyproject.toml $(LOCKS)/build.in
 
 clean: ## remove .venv and everything else that is made
