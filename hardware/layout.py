@@ -1,7 +1,7 @@
 """Computes a wiring with short wires from the board's own coordinates: which multiplexer reads which sensor.
 
-Owns the grouping of sensors. Must not know pins, C or how the map is used. It wrote wiring.csv once; since then
-the csv is the copy that counts, and a board that is already soldered never follows a change made here.
+Owns the grouping of sensors. Must not know pins, C or how the map is used. It wrote wiring.csv once; since
+then the csv is the copy that counts, and a board that is already soldered never follows a change made here.
 
 Run `.venv/bin/python hardware/layout.py > hardware/wiring.csv` only before anything is soldered; then
 hardware/generate.py.
@@ -49,6 +49,10 @@ class Sensor(NamedTuple):
         """Distance from the middle."""
         return round(hypot(self.x, self.y), ROUND)
 
+    def reach(self, angle: float) -> float:
+        """How far it lies towards a direction, clockwise from 12 o'clock in radians."""
+        return round(self.x * sin(angle) + self.y * cos(angle), ROUND)
+
 
 def spaces() -> list[Sensor]:
     """The sensors under the spaces, at the means of their corners."""
@@ -78,12 +82,10 @@ def groups() -> list[list[Sensor]]:
     made: list[list[Sensor]] = []
     # Players sit clockwise from 12 o'clock; the spaces nearest to the side share their pegs' multiplexer.
     for seat, colour in enumerate(PlayerColour):
-        side = seat * tau / len(PlayerColour)
-        far_out = sorted(
-            left.values(),
-            key=lambda s, side=side: (-round(s.x * sin(side) + s.y * cos(side), ROUND), s.sensor),
-        )
-        made.append([*pegs(colour), *take(far_out[:PEG_SPACES])])
+        towards = seat * tau / len(PlayerColour)
+        nearest = sorted((-sensor.reach(towards), number) for number, sensor in left.items())
+        beside = [left[number] for _, number in nearest[:PEG_SPACES]]
+        made.append([*pegs(colour), *take(beside)])
     middle = sorted(left.values(), key=lambda s: (s.radius, s.sensor))[: sum(MIDDLE_SIZES)]
     around = [sensor for sensor in left.values() if sensor not in middle]
     return [*made, *_sectors(around, SECTOR_SIZES), *_sectors(middle, MIDDLE_SIZES)]
