@@ -10,6 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Set
 from typing import Any
 
+from tablewire.virtual.calibration import (
+    ADC_OF,
+    MEASURED,
+    UNMEASURED,
+    Eeprom,
+    Image,
+    Measuring,
+    measured,
+    noisy,
+)
 from tablewire.virtual.debounce import SETTLE_MS, at_rest, debounce
 from tablewire.virtual.outbox import RING_COUNT, Outbox
 from tablewire.wire.frame import Decoder, Drop, Frame, Sender
@@ -23,10 +33,13 @@ from tablewire.wire.messages import (
     BoardMessage,
     Calibrate,
     CalibrateStep,
+    Calibration,
+    CalibrationReq,
     Feature,
     Hello,
     HostHello,
     HostMessage,
+    Light,
     MagnetClass,
     Param,
     ParamKey,
@@ -38,10 +51,10 @@ from tablewire.wire.messages import (
     ResetCause,
     Result,
     ResultCode,
-    Settings,
     Signal,
     Snapshot,
     SnapshotReq,
+    Sound,
     Status,
     StatusReq,
 )
@@ -51,16 +64,11 @@ SCAN_HZ = 159  # measured with the converter's clock divided by 32 and 201 senso
 STATUS_PERIOD_MS = 1000
 SUPPLY_MV = 5000
 NO_SENSOR = 255
+ALL_SENSORS = 255
+RAW_ROWS_MAX = 56  # what fits into one frame
+CALIBRATION_ROWS_MAX = 15
 _WRAP = 0x1_0000_0000
 _COUNTER_WRAP = 0x1_0000
-# Readings in the middle of each class with the default calibration; 512 is no field.
-ADC_OF = {
-    MagnetClass.EMPTY: 512,
-    MagnetClass.N_WEAK: 600,
-    MagnetClass.N_STRONG: 760,
-    MagnetClass.S_WEAK: 424,
-    MagnetClass.S_STRONG: 264,
-}
 HYSTERESIS_COUNTS = 16  # four times the noise of a sensor with its amplifier
 PARAM_RANGES = {
     ParamKey.DEBOUNCE_MS: range(5, 201),
@@ -68,11 +76,15 @@ PARAM_RANGES = {
     ParamKey.HYSTERESIS_COUNTS: range(2, 65),
 }
 
-Commanded = Param | Calibrate | RawReq | Signal
+Commanded = Param | Calibrate | CalibrationReq | RawReq | Signal
+Answered = Result | Raw | Calibration
 
 
 class Device:
-    """One boot. `emit` takes each message's frame; `read(sensor)` is the class a sensor reads now."""
+    """One boot. `emit` takes each message's frame; `read(sensor)` is the class a sensor reads now.
+
+    `eeprom` is what the boots before left behind; without one the board is blank.
+    """
 
     def __init__(
         self,
@@ -83,6 +95,7 @@ class Device:
         reset_cause: ResetCause = ResetCause.POWER_ON,
         scan_hz: int = SCAN_HZ,
         start_ms: int = 0,
+        eeprom: Eeprom | None = None,
     ) -> None:
         self.nonce = nonce
         self.now_ms = start_ms
@@ -92,6 +105,13 @@ class Device:
             ParamKey.STATUS_PERIOD_MS: STATUS_PERIOD_MS,
             ParamKey.HYSTERESIS_COUNTS: HYSTERESIS_COUNTS,
         }
+        self.eeprom = Eeprom() if eeprom is None else eeprom
+        self.levels = [UNMEASURED] * sensor_count
+        stored = self.eeprom.power_up()
+        if stored is not None:
+            self.levels = list(stored.rows)
+            self.params.update(stored.params)
+        self.settings = self.eeprom.settings
         self.scan_hz = scan_hz
         self.counts: Counter[str] = Counter()
         self.outbox = Outbox(nonce, self._snapshot)
@@ -110,7 +130,8 @@ class Device:
         self._flicker_sensor = NO_SENSOR
         self._kept_snapshots: list[Snapshot] = []
         self._last_command: Commanded | None = None
-        self._last_answer: Result | Raw | None = None
+        self._last_answer: Answered | None = None
+        self._measuring: Measuring | None = None
         self._on_message: dict[type[Any], Callable[[Any], None]] = {
             HostHello: self._on_hello,
             Ack: self._on_ack,
@@ -118,6 +139,7 @@ class Device:
             StatusReq: self._on_status_req,
             Param: self._on_command,
             Calibrate: self._on_command,
+            CalibrationReq: self._on_command,
             RawReq: self._on_command,
             Signal: self._on_command,
         }
@@ -127,7 +149,8 @@ class Device:
 
     def next_due_ms(self, restless: bool) -> int | None:
         """When `run` should be called next; `restless`: some sensor's reading may change meanwhile."""
-        due = [self._next_scan_ms() if restless or self._undecided else None]
+        scanning = restless or self._undecided or self._measuring is not None
+        due = [self._next_scan_ms() if scanning else None]
         if self._heard_host:
             due += [self.outbox.next_due_ms(), self._status_due_ms]
         known = [ms for ms in due if ms is not None]
@@ -139,7 +162,9 @@ class Device:
         scan_ms = self._scan_at(now_ms)
         if scan_ms > self._scanned_ms:
             self._scan(restless | self._undecided)
+            self._measure()
             self._scanned_ms = scan_ms
+        self.eeprom.run(now_ms)
         if not self._heard_host:
             return
         message = self.outbox.take_due(now_ms)
@@ -194,7 +219,7 @@ class Device:
             return None
 
     def _on_hello(self, _: HostHello) -> None:
-        self._last_command = None  # another host may begin with the same tokens
+        self._last_command = self._measuring = None  # another host may begin with the same tokens
         self._say(self._hello())
         self.outbox.resend(self.now_ms)
 
@@ -210,28 +235,80 @@ class Device:
         self._say(self._status())
 
     def _on_command(self, command: Commanded) -> None:
-        """Do a command once, however often it is said, and answer every time."""
-        if command != self._last_command or self._last_answer is None:
+        """Do a command once, however often it is said, and answer every time; a measurement when it ends."""
+        if command != self._last_command:
+            self._measuring = None  # a host has one command under way: it has given the last one up
             self._last_command = command
             self._last_answer = self._obey(command)
-        self._say(self._last_answer)
+        if self._last_answer is not None:
+            self._say(self._last_answer)
 
-    def _obey(self, command: Commanded) -> Result | Raw:
+    def _obey(self, command: Commanded) -> Answered | None:
         match command:
             case Param():
                 return self._obey_param(command)
-            case Calibrate(token, step, _):
-                known = step in set(CalibrateStep)
-                return Result(token, ResultCode.OK if known else ResultCode.BAD_VALUE, 0)
+            case Calibrate():
+                return self._obey_calibrate(command)
+            case CalibrationReq(token, first, count):
+                known = self.levels[first : first + min(count, CALIBRATION_ROWS_MAX)]
+                return Calibration(token, first, tuple(known)) if known else _bad_value(token)
             case RawReq(token, first, count):
-                rows = range(first, min(first + min(count, 56), len(self._sensors)))
-                if not rows:
-                    return Result(token, ResultCode.BAD_VALUE, 0)
-                return Raw(token, first, tuple(RawRow(ADC_OF[MagnetClass(self._read(s))]) for s in rows))
-            case Signal():
+                rows = range(first, min(first + min(count, RAW_ROWS_MAX), len(self._sensors)))
+                return (
+                    Raw(token, first, tuple(RawRow(self._adc(s)) for s in rows))
+                    if rows
+                    else _bad_value(token)
+                )
+            case Signal(token, _, verdict, sound):
+                if verdict not in set(Light) or sound not in set(Sound):
+                    return _bad_value(token)
                 self.lit = command
                 self.counts["signals"] += 1
-                return Result(command.token, ResultCode.OK, 0)
+                return Result(token, ResultCode.OK, 0)
+
+    def _adc(self, sensor: int) -> int:
+        return ADC_OF[MagnetClass(self._read(sensor))]
+
+    def _obey_calibrate(self, command: Calibrate) -> Result | None:
+        token, step, sensor = command.token, command.step, command.sensor
+        every = sensor == ALL_SENSORS and step in (
+            CalibrateStep.ZERO,
+            CalibrateStep.FORGET,
+            CalibrateStep.SAVE,
+        )
+        if step not in set(CalibrateStep) or not (every or sensor < len(self.levels)):
+            return _bad_value(token)
+        sensors = range(len(self.levels)) if every else (sensor,)
+        if step in MEASURED:
+            self._measuring = Measuring(token, CalibrateStep(step), {one: [] for one in sensors})
+            return None
+        if step == CalibrateStep.SAVE:
+            self._store()
+            return Result(token, ResultCode.OK, self.eeprom.unwritten_bytes(self.now_ms))
+        for one in sensors:
+            self.levels[one] = UNMEASURED
+        return Result(token, ResultCode.OK, 0)
+
+    def _store(self) -> None:
+        self.eeprom.store(Image(tuple(self.levels), dict(self.params)), self.now_ms)
+
+    def _measure(self) -> None:
+        """Take the readings of a scan into the measurement under way, and answer when it ends."""
+        measuring = self._measuring
+        if measuring is None:
+            return
+        for sensor, readings in measuring.readings.items():
+            readings.append(noisy(self._adc(sensor), sensor, measuring.scan_count))
+        measuring.scan_count += 1
+        if not measuring.done:
+            return
+        self._measuring = None
+        value = code = 0
+        for sensor, readings in measuring.readings.items():
+            self.levels[sensor], code, level, noise = measured(self.levels[sensor], measuring.step, readings)
+            value = level | noise << 16 if len(measuring.readings) == 1 else 0
+        self._last_answer = Result(measuring.token, code, value)
+        self._say(self._last_answer)
 
     def _obey_param(self, command: Param) -> Result:
         if command.key not in set(ParamKey) or command.op not in set(ParamOp):
@@ -241,6 +318,7 @@ class Device:
             if command.value not in PARAM_RANGES[key]:
                 return Result(command.token, ResultCode.BAD_VALUE, self.params[key])
             self.params[key] = command.value
+            self._store()
         return Result(command.token, ResultCode.OK, self.params[key])
 
     # ---- what the board says ----
@@ -311,8 +389,12 @@ class Device:
             scan_hz=self.scan_hz,
             supply_mv=SUPPLY_MV,
             flicker_sensor=self._flicker_sensor,
-            settings=Settings.NONE,
+            settings=self.settings,
             scan_overruns=0,
             stack_free=0,
             **counters,
         )
+
+
+def _bad_value(token: int) -> Result:
+    return Result(token, ResultCode.BAD_VALUE, 0)
