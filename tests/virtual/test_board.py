@@ -185,13 +185,13 @@ def test_more_than_the_ring_holds_becomes_a_snapshot() -> None:
     """Never a silent loss: the order is gone, the table is right."""
     bench = met()
     bench.do("unplug")
-    bench.do(*[f"magnet {sensor} 1" for sensor in range(100)], rest_ms=200)
+    bench.do(*[f"magnet {sensor} 1" for sensor in range(150)], rest_ms=200)
     bench.do("plug")
     bench.session.link_lost(bench.now_ms)
     bench.open()
     bench.run(1000)
     assert isinstance(bench.told[-1], Snapshot | Complete)
-    assert bench.believed() == dict.fromkeys(range(100), 1)
+    assert bench.believed() == dict.fromkeys(range(150), 1)
     bench.do("lift 1", rest_ms=200)
     assert rows(bench.changes()) == [(0, 1, 0)]
 

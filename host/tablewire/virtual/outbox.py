@@ -1,4 +1,4 @@
-"""What the board has to tell and was not told is safe: numbered changes, sent one fixed batch at a time.
+"""What the board has to tell and was not told is safe: numbered changes, sent one batch at a time.
 
 Owns numbering, the ring, batches, retries and overflow. Must not know sensors, frames or ports; time is the
 device's clock in milliseconds, an argument.
@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tablewire.wire.messages import BATCH_MAX, EventRow, Events, Snapshot
 
-RING_COUNT = 64  # 8 bytes each: 512 of the board's 8192 bytes of RAM; more than all magnets of ten pieces
+RING_COUNT = 128  # 8 bytes each: 1 kB of the board's 8 kB of RAM; 100 magnets land at once and none is lost
 RETRY_MIN_MS = 30  # an answer takes under 10 ms on the cable
 RETRY_MAX_MS = 500
+TRIES_MAX = 2  # of one length: a line that spoils two long frames lets short ones through
 _DT_MAX_MS = 0xFFFF
 _WRAP = 0x1_0000_0000
 
@@ -32,7 +33,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What is under way, unacknowledged; it stays the same however often it is sent."""
+    """What is under way, unacknowledged. Said again it is the same, or the same without its last rows."""
 
     message: Events | Snapshot
     through_number: int
@@ -52,6 +53,8 @@ class Outbox:
         self._sent: _Sent | None = None
         self._retry_ms = RETRY_MIN_MS
         self._due_ms = 0
+        self._rows_max = BATCH_MAX
+        self._tries = 0
 
     @property
     def oldest_number(self) -> int:
@@ -75,6 +78,9 @@ class Outbox:
             self.overflow_count += 1
         else:
             self._ring.append(Change(self.last_number, sensor, old, new, device_ms))
+        # It waits behind what is under way, which may have slowed down while nobody waited for it.
+        self._retry_ms = RETRY_MIN_MS
+        self._due_ms = min(self._due_ms, device_ms + RETRY_MIN_MS)
 
     def acknowledge(self, number: int) -> None:
         """Everything up to `number` is safe on the host; a number from the future is not believed."""
@@ -87,12 +93,15 @@ class Outbox:
         if number >= self._sent.through_number:
             self._snapshot_owed = False
             self._sent = None
+            self._rows_max = min(self._rows_max * 2, BATCH_MAX)
         elif isinstance(self._sent.message, Events) and number >= self._sent.message.first_number:
             self._sent = None  # a host that kept half of a batch before it stopped goes on from there
 
     def resend(self, now_ms: int) -> None:
-        """A host asks anew: what is under way is due at once."""
+        """A host asks anew: what is under way is due at once, and earlier tries say nothing of its line."""
         self._retry_ms = RETRY_MIN_MS
+        self._rows_max = BATCH_MAX
+        self._tries = 0
         self._due_ms = now_ms
 
     def next_due_ms(self) -> int | None:
@@ -108,13 +117,27 @@ class Outbox:
             if self._sent is None:
                 return None
             self._retry_ms = RETRY_MIN_MS
+            self._tries = 0
         elif now_ms < self._due_ms:
             return None
         else:
             self.retry_count += 1
             self._retry_ms = min(self._retry_ms * 2, RETRY_MAX_MS)
+            if self._tries == TRIES_MAX:
+                self._sent = self._halved(self._sent)
+                self._tries = 0
+        self._tries += 1
         self._due_ms = now_ms + self._retry_ms
         return self._sent.message
+
+    def _halved(self, sent: _Sent) -> _Sent:
+        """The first half of a batch. Numbers and rows stay, so whoever has heard the whole hears no other."""
+        batch = sent.message
+        if isinstance(batch, Snapshot) or len(batch.rows) == 1:
+            return sent
+        rows = batch.rows[: len(batch.rows) // 2]
+        self._rows_max = len(rows)
+        return _Sent(replace(batch, rows=rows), batch.first_number + len(rows) - 1)
 
     def _begin(self) -> _Sent | None:
         if self._snapshot_owed:
@@ -125,7 +148,7 @@ class Outbox:
         rows: list[EventRow] = []
         for change in self._ring:
             dt_ms = change.device_ms - base_ms
-            if len(rows) == BATCH_MAX or dt_ms > _DT_MAX_MS:
+            if len(rows) == self._rows_max or dt_ms > _DT_MAX_MS:
                 break
             rows.append(EventRow(change.sensor, change.old << 4 | change.new, dt_ms))
         first = self._ring[0].number
