@@ -1,0 +1,119 @@
+/* tablewire-twin: the compiled firmware on an ATmega2560 in simavr, driven in lock-step by lines.
+ *
+ * This program is free software: you can redistribute it and/or modify it under the terms of the GNU General Public
+ * License as published by the Free Software Foundation, either version 3 of the License, or (at your option) any later
+ * version. It has to be, because it links libsimavr; the rest of tablewire only speaks to it through pipes, is under
+ * the MIT licence, and never contains it.
+ *
+ * Owns the command line and the two pipes. Time passes only while a `run` is answered.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "atmega2560.h"
+#include "chip.h"
+#include "eeprom.h"
+#include "random.h"
+#include "requests.h"
+
+static const char usage[] = "usage: tablewire-twin FIRMWARE.elf [--eeprom FILE] [--seed N]\n";
+
+static int fail(const char *text)
+{
+    fprintf(stderr, "tablewire-twin: %s\n", text);
+    return 2;
+}
+
+/* simavr trusts what it reads, so that it is a program for an AVR is seen first. */
+static const char *reject_elf(const char *path)
+{
+    Elf32_Ehdr header;
+    FILE *in = fopen(path, "rb");
+    if (!in) {
+        return strerror(errno);
+    }
+    size_t count = fread(&header, 1, sizeof header, in);
+    fclose(in);
+    if (count != sizeof header || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
+        header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_machine != EM_AVR) {
+        return "it is not a program for an AVR (an .elf file of avr-gcc)";
+    }
+    return NULL;
+}
+
+static bool take_line(char *line, FILE *out)
+{
+    size_t length = strlen(line);
+    if (length && line[length - 1] == '\n') {
+        line[length - 1] = 0;
+        return requests_answer(line, out);
+    }
+    for (int c = getchar(); c != '\n' && c != EOF; c = getchar()) {
+    }
+    fputs("error the line is too long\n", out);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static char line[REQUEST_CAP + 2];
+    static elf_firmware_t firmware;
+    const char *elf = NULL, *eeprom = NULL;
+    uint64_t seed = 0;
+    for (int index = 1; index < argc; index++) {
+        bool more = index + 1 < argc;
+        if (!strcmp(argv[index], "--eeprom") && more) {
+            eeprom = argv[++index];
+        } else if (!strcmp(argv[index], "--seed") && more) {
+            char *end;
+            seed = strtoull(argv[++index], &end, 10);
+            if (*end || !*argv[index]) {
+                return fail("--seed takes a number");
+            }
+        } else if (argv[index][0] != '-' && !elf) {
+            elf = argv[index];
+        } else {
+            fputs(usage, stderr);
+            return 2;
+        }
+    }
+    if (!elf) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    /* What simavr prints must not get between the answers. */
+    FILE *out = fdopen(dup(STDOUT_FILENO), "w");
+    if (!out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        return fail("no output");
+    }
+    const char *why = reject_elf(elf);
+    if (why) {
+        fprintf(stderr, "tablewire-twin: %s: %s\n", elf, why);
+        return 2;
+    }
+    random_seed(seed);
+    chip_build();
+    if (eeprom && (why = eeprom_open(eeprom))) {
+        return fail(why);
+    }
+    if (elf_read_firmware(elf, &firmware) != 0) {
+        return fail("the firmware cannot be loaded");
+    }
+    avr_load_firmware(chip_avr, &firmware);
+    chip_avr->frequency = F_CPU_HZ;
+    requests_know_symbols(&firmware);
+    chip_reset(RESET_POWER);
+    chip_figures = (figures_t){0};
+    bool goes_on = true;
+    while (goes_on && fgets(line, sizeof line, stdin)) {
+        goes_on = take_line(line, out);
+        fflush(out);
+    }
+    if (goes_on && (why = eeprom_save())) {
+        return fail(why);
+    }
+    return 0;
+}
