@@ -1,4 +1,4 @@
-"""The daemon's core and a virtual board in one process, on one virtual clock, joined by a real
+"""The daemon's core and a simulated board in one process, on one virtual clock, joined by a real
 pseudo-terminal.
 
 The bytes cross a pty opened with pyserial; the journal is a real SQLite file. Time moves in steps, and each
@@ -45,13 +45,14 @@ class Rig:
         self,
         folder: Path,
         *,
+        board: VirtualBoard | None = None,
         seed: int = 1,
         header: dict[str, Any] | None = None,
         timing: Timing = DEFAULT_TIMING,
     ) -> None:
         self.folder = folder
         self.timing = timing
-        self.board = VirtualBoard(seed)
+        self.board = board or VirtualBoard(seed)
         self.now_ms = 0
         self.shown: list[dict[str, Any]] = []
         self.die_before_showing = False

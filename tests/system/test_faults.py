@@ -6,36 +6,23 @@ setting, a second test switches it off and shows that the first would then fail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.boards import BOARDS
+from tests.system.conftest import NewRig
 from tests.system.games import header, place, random_game
 from tests.system.rig import Rig
 
-from tablewire.board.timing import DEFAULT_TIMING, Timing
+from tablewire.board.timing import DEFAULT_TIMING
+from tablewire.virtual.board import VirtualBoard
 
 FIRST = header("red", "green")
 LINES = random_game(31, FIRST)[:8]
 MOVE_MS = 2_600
 DEBOUNCED_HZ = 24
 """A magnet that reads for less than 20 ms at a time never gets past the board's own debounce."""
-
-
-@pytest.fixture
-def new_rig(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
-    """Makes rigs and closes them at the end."""
-    made: list[Rig] = []
-
-    def make(timing: Timing = DEFAULT_TIMING, seed: int = 1) -> Rig:
-        made.append(Rig(tmp_path / str(len(made)), seed=seed, header=FIRST, timing=timing))
-        return made[-1]
-
-    yield make
-    for rig in made:
-        rig.close()
 
 
 def outcome(rig: Rig) -> dict[str, Any]:
@@ -51,13 +38,15 @@ def play(rig: Rig, lines: list[dict[str, Any]] = LINES) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The game's outcome without any fault."""
-    rig = Rig(tmp_path_factory.mktemp("undisturbed"), header=FIRST)
+def undisturbed(board_kind: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The game's outcome without any fault, on this board."""
+    board = VirtualBoard(1, heart=BOARDS[board_kind])
+    rig = Rig(tmp_path_factory.mktemp("undisturbed"), board=board, header=FIRST)
     try:
         seen = play(rig)
     finally:
         rig.close()
+        board.close()
     assert [piece["spaces"] for piece in seen["laid"]] == [sorted(line["spaces"]) for line in LINES]
     return seen
 
@@ -77,10 +66,10 @@ LINK_FAULTS = [
 
 @pytest.mark.parametrize("fault", LINK_FAULTS)
 def test_a_game_over_a_bad_link_ends_as_over_a_good_one(
-    fault: str, new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+    fault: str, new_rig: NewRig, undisturbed: dict[str, Any]
 ) -> None:
     """Kinds 12 and 33, and their neighbours. What the table loses by a bad link is time."""
-    rig = new_rig()
+    rig = new_rig(header=FIRST)
     rig.do(fault)
     play(rig)
     rig.do(f"fault off {fault.split()[1]}")
@@ -89,10 +78,10 @@ def test_a_game_over_a_bad_link_ends_as_over_a_good_one(
 
 
 def test_bytes_dropped_and_flipped_both_ways_lose_and_double_nothing(
-    new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+    new_rig: NewRig, undisturbed: dict[str, Any]
 ) -> None:
     for seed in (1, 2, 3):
-        rig = new_rig(seed=seed)
+        rig = new_rig(header=FIRST, seed=seed)
         rig.do(f"fault drop percent=1 seed={seed}", f"fault flip percent=1 seed={seed}")
         play(rig)
         rig.do("fault off drop", "fault off flip")
@@ -101,11 +90,9 @@ def test_bytes_dropped_and_flipped_both_ways_lose_and_double_nothing(
 
 
 @pytest.mark.parametrize("kind", ["random", "nul", "nonzero"])
-def test_noise_between_moves_changes_nothing(
-    kind: str, new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
-) -> None:
+def test_noise_between_moves_changes_nothing(kind: str, new_rig: NewRig, undisturbed: dict[str, Any]) -> None:
     """Kind 7: boot bytes at another baud rate, NULs, and 100 kB without a zero byte."""
-    rig = new_rig()
+    rig = new_rig(header=FIRST)
     for line in LINES:
         rig.do(f"fault noise bytes=100000 kind={kind} seed=3")
         rig.do(place(line, 150))
@@ -114,11 +101,11 @@ def test_noise_between_moves_changes_nothing(
 
 
 def test_a_board_that_every_opening_resets_is_found_and_the_game_goes_on(
-    new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+    new_rig: NewRig, undisturbed: dict[str, Any]
 ) -> None:
     """Kind 4: deaf for 2 s after the port opens, boot text, a new nonce; the daemon is restarted in
     mid-game."""
-    rig = new_rig()
+    rig = new_rig(header=FIRST)
     rig.do("fault boot-text", "fault reset-on-open ms=2000")
     for line in LINES:
         rig.restart()
@@ -129,9 +116,9 @@ def test_a_board_that_every_opening_resets_is_found_and_the_game_goes_on(
 
 
 def test_a_deaf_board_loses_nothing_that_happens_meanwhile(
-    new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
+    new_rig: NewRig, undisturbed: dict[str, Any]
 ) -> None:
-    rig = new_rig()
+    rig = new_rig(header=FIRST)
     for line in LINES:
         rig.do("fault deaf ms=2000")
         rig.do(place(line, 150))
@@ -139,10 +126,8 @@ def test_a_deaf_board_loses_nothing_that_happens_meanwhile(
     assert outcome(rig) == undisturbed
 
 
-def test_a_stale_snapshot_does_not_turn_the_table_back(
-    new_rig: Callable[..., Rig], undisturbed: dict[str, Any]
-) -> None:
-    rig = new_rig()
+def test_a_stale_snapshot_does_not_turn_the_table_back(new_rig: NewRig, undisturbed: dict[str, Any]) -> None:
+    rig = new_rig(header=FIRST)
     for line in LINES:
         rig.do("fault stale-snapshot count=1", place(line, 150))
         rig.run(MOVE_MS)
@@ -165,16 +150,16 @@ def slid(rig: Rig, dwell_ms: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("dwell_ms", [30, 200, 700, 2_000])
-def test_a_slide_is_one_move_where_it_ends(dwell_ms: int, new_rig: Callable[..., Rig]) -> None:
+def test_a_slide_is_one_move_where_it_ends(dwell_ms: int, new_rig: NewRig) -> None:
     """Kind 13."""
-    doc = slid(new_rig(), dwell_ms)
+    doc = slid(new_rig(header=FIRST), dwell_ms)
     assert [(piece["player"], piece["spaces"]) for piece in doc["laid"]] == [("red", [6]), ("green", [25])]
     assert doc["turn"] == "red"
     assert doc["message"] is None
 
 
-def test_without_taking_back_a_lifted_piece_a_slow_slide_goes_wrong(new_rig: Callable[..., Rig]) -> None:
-    doc = slid(new_rig(replace(DEFAULT_TIMING, quiet_ms=10_000)), 200)
+def test_without_taking_back_a_lifted_piece_a_slow_slide_goes_wrong(new_rig: NewRig) -> None:
+    doc = slid(new_rig(header=FIRST, timing=replace(DEFAULT_TIMING, quiet_ms=10_000)), 200)
     assert len(doc["laid"]) != 2
 
 
@@ -190,17 +175,15 @@ def nudged(rig: Rig, off_ms: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @pytest.mark.parametrize("off_ms", [20, 200, 800])
-def test_straightening_pieces_changes_nothing_and_says_nothing(
-    off_ms: int, new_rig: Callable[..., Rig]
-) -> None:
+def test_straightening_pieces_changes_nothing_and_says_nothing(off_ms: int, new_rig: NewRig) -> None:
     """Kind 31: several spaces at once, the piece just placed among them."""
-    before, after = nudged(new_rig(), off_ms)
+    before, after = nudged(new_rig(header=FIRST), off_ms)
     assert after == before
 
 
-def test_without_the_lift_time_straightening_takes_a_piece_back(new_rig: Callable[..., Rig]) -> None:
+def test_without_the_lift_time_straightening_takes_a_piece_back(new_rig: NewRig) -> None:
     with pytest.raises(AssertionError, match="not worth a word"):
-        nudged(new_rig(replace(DEFAULT_TIMING, lift_ms=1)), 800)
+        nudged(new_rig(header=FIRST, timing=replace(DEFAULT_TIMING, lift_ms=1)), 800)
 
 
 def chattering(rig: Rig, hz: int) -> dict[str, Any]:
@@ -218,25 +201,25 @@ def chattering(rig: Rig, hz: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("hz", [5, 12, 30])
-def test_play_goes_on_while_a_space_chatters(hz: int, new_rig: Callable[..., Rig]) -> None:
+def test_play_goes_on_while_a_space_chatters(hz: int, new_rig: NewRig) -> None:
     """Kind 16."""
-    rig = new_rig()
+    rig = new_rig(header=FIRST)
     chattering(rig, hz)
     assert [piece["spaces"] for piece in rig.doc["laid"]] == [sorted(line["spaces"]) for line in LINES[:4]]
     assert rig.doc["message"] is None
     assert rig.doc["flaky"] == []
 
 
-def test_without_noticing_the_flicker_nothing_is_accepted_any_more(new_rig: Callable[..., Rig]) -> None:
-    rig = new_rig(replace(DEFAULT_TIMING, flicker_count=10_000))
+def test_without_noticing_the_flicker_nothing_is_accepted_any_more(new_rig: NewRig) -> None:
+    rig = new_rig(header=FIRST, timing=replace(DEFAULT_TIMING, flicker_count=10_000))
     with pytest.raises(AssertionError, match="flaky space is named"):
         chattering(rig, 5)
     assert len(rig.doc["laid"]) < 4
 
 
-def test_two_players_a_millisecond_apart_both_count(new_rig: Callable[..., Rig]) -> None:
+def test_two_players_a_millisecond_apart_both_count(new_rig: NewRig) -> None:
     """Kind 32: green's piece lands 1 ms after red's, under two hands; neither hides the other."""
-    rig = new_rig()
+    rig = new_rig(header=FIRST)
     rig.board.command("place red 6,15 over 1", hand=1)
     rig.run(0)
     rig.board.command("place green 16 over 0", hand=2)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.system.conftest import NewRig
 from tests.system.games import FOUR, header, place, random_game, scored
-from tests.system.rig import Killed, Rig
+from tests.system.rig import Killed
 
 from tablewire.cli import header_of
 
@@ -16,15 +16,6 @@ GROWN_MS = 1_600
 """After this no landing belongs to the piece before: who moves twice has to wait so long."""
 SETTLED_MS = 750
 """The quiet time, the board's debounce, and asking the board whether it was quiet."""
-
-
-@pytest.fixture
-def rigs(tmp_path: Path) -> Iterator[list[Rig]]:
-    """Rigs to be closed at the end."""
-    made: list[Rig] = []
-    yield made
-    for rig in made:
-        rig.close()
 
 
 @pytest.mark.parametrize(
@@ -35,15 +26,12 @@ def rigs(tmp_path: Path) -> Iterator[list[Rig]]:
         (13, header("yellow", "red", target=80)),
     ],
 )
-def test_every_verdict_equals_the_line_of_score(
-    seed: int, first: dict[str, object], tmp_path: Path, rigs: list[Rig]
-) -> None:
+def test_every_verdict_equals_the_line_of_score(seed: int, first: dict[str, object], new_rig: NewRig) -> None:
     lines = random_game(seed, first)
     *expected, result = scored(first, lines)
     assert len(lines) > 10
     rng = random.Random(seed)
-    rig = Rig(tmp_path, header=first)
-    rigs.append(rig)
+    rig = new_rig(header=first)
     rig.run(500)
     for number, line in enumerate(lines):
         rig.do(place(line, rng.randrange(0, 401)))
@@ -58,11 +46,10 @@ def test_every_verdict_equals_the_line_of_score(
     assert rig.core.table.record().count("\n") == len(lines) + 1
 
 
-def test_a_game_with_points_moves_its_pegs_and_they_are_ticked_off(tmp_path: Path, rigs: list[Rig]) -> None:
+def test_a_game_with_points_moves_its_pegs_and_they_are_ticked_off(new_rig: NewRig) -> None:
     first = header("red", "green")
     lines = random_game(21, first)
-    rig = Rig(tmp_path, header=first)
-    rigs.append(rig)
+    rig = new_rig(header=first)
     rig.do("peg red 0", "peg green 0")
     moved = 0
     for line in lines:
@@ -78,14 +65,13 @@ def test_a_game_with_points_moves_its_pegs_and_they_are_ticked_off(tmp_path: Pat
     assert all(player["peg"]["hole"] == player["peg"]["due"] for player in rig.doc["players"])
 
 
-def test_killing_the_daemon_after_every_placement_changes_nothing(tmp_path: Path, rigs: list[Rig]) -> None:
+def test_killing_the_daemon_after_every_placement_changes_nothing(new_rig: NewRig) -> None:
     """Four daemons play one game: one is never killed, the others are killed once in each move: while the
     move is provisional, between commit and page, and when it is final."""
     first = header(*FOUR)
     lines = random_game(11, first)
     *expected, _ = scored(first, lines)
-    rig = Rig(tmp_path, header=first)
-    rigs.append(rig)
+    rig = new_rig(header=first)
     rig.run(500)
     for number, line in enumerate(lines):
         rig.board.command(place(line, 200))
@@ -117,9 +103,8 @@ def test_killing_the_daemon_after_every_placement_changes_nothing(tmp_path: Path
     assert rig.doc["phase"] == "over"
 
 
-def test_a_pending_message_outlives_a_restart_without_a_board(tmp_path: Path, rigs: list[Rig]) -> None:
-    rig = Rig(tmp_path, header=header("red", "green"))
-    rigs.append(rig)
+def test_a_pending_message_outlives_a_restart_without_a_board(new_rig: NewRig) -> None:
+    rig = new_rig(header=header("red", "green"))
     rig.do("place red 6 over 0")
     rig.run(2_500)
     rig.do("place red 100 over 0")
@@ -131,10 +116,9 @@ def test_a_pending_message_outlives_a_restart_without_a_board(tmp_path: Path, ri
     assert rig.run(1_500)["message"] is None
 
 
-def test_what_happened_while_the_daemon_was_down_is_taken_in(tmp_path: Path, rigs: list[Rig]) -> None:
+def test_what_happened_while_the_daemon_was_down_is_taken_in(new_rig: NewRig) -> None:
     """The board keeps its events; the daemon that comes back reads them in order."""
-    rig = Rig(tmp_path, header=header("red", "green"))
-    rigs.append(rig)
+    rig = new_rig(header=header("red", "green"))
     rig.do("place red 6 over 0")
     rig.run(2_500)
     rig.kill()
@@ -152,9 +136,8 @@ def test_what_happened_while_the_daemon_was_down_is_taken_in(tmp_path: Path, rig
     ]
 
 
-def test_a_board_that_loses_power_never_means_a_new_game(tmp_path: Path, rigs: list[Rig]) -> None:
-    rig = Rig(tmp_path, header=header("red", "green"))
-    rigs.append(rig)
+def test_a_board_that_loses_power_never_means_a_new_game(new_rig: NewRig) -> None:
+    rig = new_rig(header=header("red", "green"))
     rig.do("place red 6 over 0")
     rig.run(2_500)
     rig.do("place green 16 over 0")
@@ -167,7 +150,7 @@ def test_a_board_that_loses_power_never_means_a_new_game(tmp_path: Path, rigs: l
 
 
 def test_a_piece_file_changed_in_mid_game_changes_nothing_of_the_game(
-    tmp_path: Path, rigs: list[Rig]
+    tmp_path: Path, new_rig: NewRig
 ) -> None:
     """The whole set is pinned with the game: what the file says later counts for the next game only."""
     file = tmp_path / "pieces.toml"
@@ -176,8 +159,7 @@ def test_a_piece_file_changed_in_mid_game_changes_nothing_of_the_game(
         '[[shape]]\nname = "arrow"\ncount = 3\nexample = [1]\n'
     )
     file.write_text(shapes.format(5), encoding="utf-8")
-    rig = Rig(tmp_path / "data", header=header_of("red,green", "hasbro", [], file))
-    rigs.append(rig)
+    rig = new_rig(header=header_of("red,green", "hasbro", [], file))
     rig.do("place red 6 over 0")
     before = rig.run(2_500)
     assert before["players"][0]["unplayed"] == {"wedge": 4, "arrow": 3}

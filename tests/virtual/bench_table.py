@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tablewire.games.cirkis.wiring import SENSOR_COUNT
 from tablewire.virtual.board import VirtualBoard
+from tablewire.wire.frame import Decoder, Frame
 from tablewire.wire.observed import Changes, Complete, SensorChange, Snapshot
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known, Told
 
 
 class Bench:
-    """Both ends of the link. `told` is all the session ever told; `disk` what a journal would hold."""
+    """Both ends of the link. `told` is all the session ever told, `heard` every sound frame."""
 
     def __init__(self, board: VirtualBoard, known: Known | None = None, step_ms: int = 5) -> None:
         self.board = board
         self.session = HostSession(known)
         self.now_ms = 0
         self.told: list[Told] = []
+        self.heard: list[Frame] = []
+        self._decoder = Decoder()
         self._step_ms = step_ms
         self.open()
 
@@ -31,6 +36,7 @@ class Bench:
             self.now_ms += self._step_ms
             self.board.advance(self.now_ms)
             for chunk in self.board.chunks_to_send():
+                self.heard += self._decoder.receive_data(chunk)
                 for one in self.session.receive_data(chunk, self.now_ms):
                     self.told.append(one)
                     self.keep(one)
@@ -82,6 +88,10 @@ class Bench:
                     pass
         return {sensor: magnet for sensor, magnet in classes.items() if magnet}
 
+    def counters(self) -> dict[str, int]:
+        """What the firmware has counted since its boot."""
+        return dict(self.board.heart.counters())
+
     def lying(self) -> dict[int, int]:
         """What really lies there."""
         magnets = self.board.magnets
@@ -101,9 +111,13 @@ class Bench:
                         number = change.number
 
 
-def met(seed: int = 1, **settings: int) -> Bench:
+def meet(board: VirtualBoard) -> Bench:
     """A bench whose session has found its board and taken the first snapshot."""
-    bench = Bench(VirtualBoard(seed, **settings))
+    bench = Bench(board)
     bench.run(300)
     assert bench.session.synced
     return bench
+
+
+Meet = Callable[..., Bench]
+"""`met(seed)`: a bench with a new board."""

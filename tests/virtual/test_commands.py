@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.virtual.bench_table import met
+from tests.virtual.bench_table import meet
 
 from tablewire.virtual.board import VirtualBoard
 from tablewire.virtual.commands import LINE_MAX_BYTES
@@ -82,7 +82,7 @@ def test_any_line_is_answered_or_waits(line: str) -> None:
 
 def test_a_piece_cannot_be_put_where_one_lies() -> None:
     """Two magnets do not fit on a space; the answer says what to do."""
-    bench = met()
+    bench = meet(VirtualBoard(1))
     assert bench.do("place red 6,7", "place green 7,8") == [
         "ok",
         "error a piece lies on 7 already: lift it first",

@@ -6,9 +6,9 @@ The numbers are those of the collected failures of tables like this one. Each te
 from __future__ import annotations
 
 import pytest
-from tests.virtual.bench_table import Bench, met
+from tests.boards import NewBoard
+from tests.virtual.bench_table import Bench, Meet
 
-from tablewire.virtual.board import VirtualBoard
 from tablewire.wire.frame import Drop
 from tablewire.wire.observed import Complete, Snapshot
 from tablewire.wire.session import BoardFound, Count
@@ -62,7 +62,7 @@ def snapshots(bench: Bench) -> int:
     ],
     ids=["drop and flip", "drop", "flip", "insert", "twice and overtaken", "all at 20 bytes"],
 )
-def test_a_bad_line_both_ways_changes_nothing(faults: tuple[str, ...], seed: int) -> None:
+def test_a_bad_line_both_ways_changes_nothing(faults: tuple[str, ...], seed: int, met: Meet) -> None:
     """1 % dropped and 1 % flipped, 3 % of one kind, frames twice or overtaken: all is told, once.
 
     Defence: retries of one fixed batch, and numbers. Without retries play stands still; without the look at
@@ -76,7 +76,7 @@ def test_a_bad_line_both_ways_changes_nothing(faults: tuple[str, ...], seed: int
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_wait_on_a_bad_line_is_short(seed: int) -> None:
+def test_the_wait_on_a_bad_line_is_short(seed: int, met: Meet) -> None:
     """1 % dropped and 1 % flipped both ways: half the pieces are told at once, nearly all within a second.
 
     Defence: retries that begin at 30 ms. Beginning at 500 ms instead, half the pieces wait that long.
@@ -93,13 +93,13 @@ def test_the_wait_on_a_bad_line_is_short(seed: int) -> None:
 
 
 @pytest.mark.parametrize("reset_ms", [500, 2000])
-def test_4_opening_the_port_resets_the_board(reset_ms: int) -> None:
+def test_4_opening_the_port_resets_the_board(reset_ms: int, new_board: NewBoard) -> None:
     """Failure 4: deaf for 2 s with boot text, another nonce; the game's pieces are still there.
 
     Defence: HELLO is repeated until it is answered. Sent once, the board is never found (tried by making
     `_hello_due_ms` None after the first).
     """
-    board = VirtualBoard(3)
+    board = new_board(3)
     board.do("place red 6,7", f"fault reset-on-open ms={reset_ms}", "fault boot-text")
     board.data_to_send()
     bench = Bench(board)
@@ -118,7 +118,7 @@ def test_4_opening_the_port_resets_the_board(reset_ms: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["random", "nul", "nonzero"])
-def test_7_noise_is_counted_and_dropped(kind: str) -> None:
+def test_7_noise_is_counted_and_dropped(kind: str, met: Meet) -> None:
     """Failure 7: 100 kB of random bytes, of NULs, or without one zero, both ways, in the middle of play.
 
     Defence: bytes are never text, and the decoder keeps one frame's length. Decoding them as text raises
@@ -134,7 +134,7 @@ def test_7_noise_is_counted_and_dropped(kind: str) -> None:
 
 
 @pytest.mark.parametrize("mtu", [23, 185, 247, 517])
-def test_12_any_mtu_will_do(mtu: int) -> None:
+def test_12_any_mtu_will_do(mtu: int, met: Meet) -> None:
     """Failure 12: frames leave in chunks of MTU - 3 bytes, cut anywhere.
 
     Defence: what a chunk leaves unfinished is kept for the next. Forgetting it (tried), nothing comes.
@@ -145,7 +145,7 @@ def test_12_any_mtu_will_do(mtu: int) -> None:
     assert_whole(bench)
 
 
-def test_12_a_chunk_cut_short_costs_one_try() -> None:
+def test_12_a_chunk_cut_short_costs_one_try(met: Meet) -> None:
     """Failure 12: notifications lose their end without a word, and the MTU changes in the middle of the game.
 
     Defence: a batch is told again until it is acknowledged. Without retries (tried) play stands still. That a
@@ -162,7 +162,7 @@ def test_12_a_chunk_cut_short_costs_one_try() -> None:
 
 
 @pytest.mark.parametrize("hz", [5, 8, 15, 30])
-def test_16_one_chattering_space_hides_no_other(hz: int) -> None:
+def test_16_one_chattering_space_hides_no_other(hz: int, met: Meet) -> None:
     """Failure 16: one space flickers for 10 s; pieces elsewhere arrive, and the flickering one is named.
 
     Defence: debounce per sensor and a ring with retries. With one pause for the whole table after each change
@@ -183,10 +183,10 @@ def test_16_one_chattering_space_hides_no_other(hz: int) -> None:
     bench.do("sensor 39 ok", rest_ms=500)
     assert bench.believed() == bench.lying()
     bench.assert_nothing_lost_or_doubled()
-    assert bench.board.device.outbox.overflow_count == 0
+    assert bench.counters()["ring_overflows"] == 0
 
 
-def test_32_changes_a_millisecond_apart_are_all_told() -> None:
+def test_32_changes_a_millisecond_apart_are_all_told(met: Meet) -> None:
     """Failure 32: forty sensors, one after another each millisecond, in that order.
 
     Defence: no timer for the whole table (see failure 16).
@@ -201,7 +201,7 @@ def test_32_changes_a_millisecond_apart_are_all_told() -> None:
     assert changes[-1].device_ms - changes[0].device_ms >= 30
 
 
-def test_33_one_wrong_byte_costs_one_try() -> None:
+def test_33_one_wrong_byte_costs_one_try(met: Meet) -> None:
     """Failure 33: every byte of a batch in turn is wrong on its way; it is told at the next try.
 
     Defence: frames end at the delimiter (see the frame tests for every message).
@@ -230,7 +230,7 @@ def test_33_one_wrong_byte_costs_one_try() -> None:
     assert snapshots(bench) == 1
 
 
-def test_a_stale_snapshot_takes_no_piece_off_the_table() -> None:
+def test_a_stale_snapshot_takes_no_piece_off_the_table(met: Meet) -> None:
     """A snapshot from before what is known arrives; it is dropped, and the next one is believed.
 
     Defence: the comparison of numbers in `receive_snapshot` (tried: without it the table is empty).
@@ -243,7 +243,7 @@ def test_a_stale_snapshot_takes_no_piece_off_the_table() -> None:
     assert bench.believed() == {5: 2, 6: 2}
 
 
-def test_a_mute_board_is_noticed_and_believed_again() -> None:
+def test_a_mute_board_is_noticed_and_believed_again(met: Meet) -> None:
     """Alive but silent for 5 s: the link is down; what happened meanwhile is told afterwards, in order."""
     bench = met()
     bench.do("fault mute", "place red 6,7 over 100", rest_ms=5000)
@@ -254,7 +254,7 @@ def test_a_mute_board_is_noticed_and_believed_again() -> None:
     assert snapshots(bench) == 1
 
 
-def test_a_deaf_board_loses_nothing() -> None:
+def test_a_deaf_board_loses_nothing(met: Meet) -> None:
     """2 s in which nothing is heard or said."""
     bench = met()
     bench.do("fault deaf 2000", "place red 6", rest_ms=3500)
@@ -262,7 +262,7 @@ def test_a_deaf_board_loses_nothing() -> None:
     assert snapshots(bench) == 1
 
 
-def test_a_link_cut_in_the_middle_of_a_frame_comes_back() -> None:
+def test_a_link_cut_in_the_middle_of_a_frame_comes_back(met: Meet) -> None:
     """Seven bytes more, then the link is gone for half a second."""
     bench = met()
     bench.do("fault cut after=7 ms=500", "place red 6", rest_ms=200)
@@ -275,7 +275,7 @@ def test_a_link_cut_in_the_middle_of_a_frame_comes_back() -> None:
     bench.assert_nothing_lost_or_doubled()
 
 
-def test_the_same_seed_gives_the_same_damage() -> None:
+def test_the_same_seed_gives_the_same_damage(met: Meet) -> None:
     """A failure seen once can be seen again."""
     told = []
     for _ in range(2):
@@ -287,7 +287,7 @@ def test_the_same_seed_gives_the_same_damage() -> None:
     assert told[0][1]
 
 
-def test_the_horizon_keeps_up_on_a_bad_line() -> None:
+def test_the_horizon_keeps_up_on_a_bad_line(met: Meet) -> None:
     """Within three heartbeats the host knows again that it has everything."""
     bench = met()
     bench.do("fault drop percent=1")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from tablewire.virtual.board import VirtualBoard
+from tests.boards import NewBoard
+
 from tablewire.wire.observed import Changes, Snapshot
 from tablewire.wire.session import HostSession
 
 
-def test_a_host_that_never_heard_of_the_board_learns_the_order_of_what_the_ring_still_holds() -> None:
+def test_a_host_that_never_heard_of_the_board_learns_the_order_of_what_the_ring_still_holds(
+    new_board: NewBoard,
+) -> None:
     """The snapshot is the table from before the oldest change still kept; the changes follow with their
     times."""
-    board = VirtualBoard(seed=3)
+    board = new_board(seed=3)
     board.do("place red 6", "wait 900", "place green 16")
     now_ms = 3_000
     board.advance(now_ms)

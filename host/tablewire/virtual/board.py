@@ -1,10 +1,11 @@
 """A whole simulated Cir*Kis board: magnets, firmware, faults and commands, driven by time.
 
-Owns how time passes, the order of commands, power and the plug. Must not know ports, sockets, threads
-or a real clock: milliseconds are an argument, so a test and a session can share one clock.
+Owns how time passes, the order of commands, and power. Must not know ports, sockets, threads or a real clock:
+milliseconds are an argument, so a test and a session can share one clock. Nor which firmware beats in it: the
+protocol's rules in Python (python_heart.py), or the real firmware in an emulated chip (../twin/heart.py).
 
-What it does not simulate: the analog side (noise below a class, calibration), the UART's rate and overruns,
-the EEPROM.
+What no board here simulates: magnets between two sensors, and a supply that sags. What the Python firmware
+does not: the analog side (noise below a class), the UART's rate and overruns.
 
     board = VirtualBoard(seed=7)
     ticket = board.command("place red 6,7 over 200")   # queues; `ticket.answer` is None until it is done
@@ -25,16 +26,17 @@ from dataclasses import dataclass, field
 from random import Random
 
 from tablewire.games.cirkis.wiring import SENSOR_COUNT, colour_of, peg_of, space_of
+from tablewire.virtual.cable import Cable
 from tablewire.virtual.commands import Command, FaultOff, FaultOn, Plain, SetSensor, Speed, parse_command
-from tablewire.virtual.device import SCAN_HZ, Device
-from tablewire.virtual.fault_table import BOARD, HOST, Fault, describe
+from tablewire.virtual.device import Device
+from tablewire.virtual.fault_table import Fault, describe
 from tablewire.virtual.hands import Step, plan
-from tablewire.virtual.line_faults import Line
+from tablewire.virtual.heart import HeartMaker, Lights, Surroundings
 from tablewire.virtual.magnets import PRESS_MS, Chatter, Defect, Magnets, Stuck
+from tablewire.virtual.python_heart import PythonHeart
 from tablewire.wire.messages import MagnetClass, ResetCause
 
 FAST_FACTOR = 10  # so fast that an hour's game takes six minutes, yet a host on a slow machine keeps up
-UNREAD_MAX_BYTES = 1 << 20  # a UART without a reader loses bytes; this holds the longest burst of noise
 WAITING_MAX = 1000  # commands of one hand; a script with more waits for answers
 
 
@@ -57,43 +59,29 @@ class _Hand:
 class VirtualBoard:
     """The board; see the module's text for how it is driven.
 
-    `entropy` makes the boot nonces of two runs with one seed differ, as real boards' do. `device_start_ms` is
-    what the device's clock shows at boot, to try its wrap. `plugged` says whether the link is there.
+    `entropy` makes the boot nonces of two runs with one seed differ, as real boards' do. `heart` makes the
+    firmware; `close` lets go of it.
     """
 
     def __init__(
-        self,
-        seed: int,
-        now_ms: int = 0,
-        *,
-        entropy: int = 0,
-        scan_hz: int = SCAN_HZ,
-        device_start_ms: int = 0,
+        self, seed: int, now_ms: int = 0, *, entropy: int = 0, heart: HeartMaker = PythonHeart
     ) -> None:
         self.magnets = Magnets(SENSOR_COUNT)
-        self.plugged = True
+        self.cable = Cable(seed)
         self.paused = False
         self.quit = False
         self.fast = False
-        self._seed = seed
         self._outer_ms = now_ms
-        self._table_ms = self._booted_ms = 0
-        self._nonces = Random(f"nonce {seed} {entropy}")  # noqa: S311 - repeatable on purpose
-        self._chance = Random(f"hands {seed}")  # noqa: S311
-        self._scan_hz = scan_hz
-        self._device_start_ms = device_start_ms
+        self._table_ms = 0
+        self._chance = Random(f"hands {seed}")  # noqa: S311 - repeatable on purpose
         self._hands: dict[int, _Hand] = {}
         self._steps: list[tuple[int, int, Step]] = []
         self._step_count = 0
-        self._faults: dict[str, Fault] = {}
-        self._to_host = Line(HOST, seed)
-        self._to_board = Line(BOARD, seed)
-        self._unread: list[bytes] = []
-        self._unread_bytes = 0
-        self._deaf_until_ms = 0
-        self._cut_after_bytes: int | None = None
-        self._plug_at_ms: int | None = None
-        self.device = self._boot(ResetCause.POWER_ON)
+        self.heart = heart(Surroundings(self.magnets, self._emit, seed, entropy))
+
+    def close(self) -> None:
+        """Let go of the firmware."""
+        self.heart.close()
 
     # ---- time ----
 
@@ -112,29 +100,25 @@ class VirtualBoard:
             self._settle()
             if self.paused:
                 return
-            self.device.run(self._device_ms(), self.magnets.restless(self._table_ms))
+            self.heart.run(self._table_ms)
             if self._table_ms >= target_ms:
                 return
             self._table_ms = min(target_ms, max(self._table_ms + 1, self._next_ms()))
 
-    def _device_ms(self) -> int:
-        return self._table_ms - self._booted_ms + self._device_start_ms
-
     def _next_ms(self) -> int:
         """When something can happen next."""
-        restless = bool(self.magnets.restless(self._table_ms))
-        device_ms = self.device.next_due_ms(restless)
-        device_in_ms = None if device_ms is None else self._table_ms + device_ms - self._device_ms()
-        due = [device_in_ms, self._plug_at_ms, *(hand.busy_until_ms for hand in self._hands.values())]
+        due = [
+            self.heart.next_due_ms(self._table_ms),
+            self.cable.next_due_ms(self._table_ms),
+            *(hand.busy_until_ms for hand in self._hands.values()),
+        ]
         if self._steps:
             due.append(self._steps[0][0])
         return min((ms for ms in due if ms is not None), default=self._table_ms + 10**9)
 
     def _settle(self) -> None:
         """Do what is due at this very moment."""
-        if self._plug_at_ms is not None and self._table_ms >= self._plug_at_ms:
-            self._plug_at_ms = None
-            self.plugged = True
+        self.cable.settle(self._table_ms)
         self._take_steps()
         while any(self._go_on(hand) for _, hand in sorted(self._hands.items())):
             pass
@@ -237,141 +221,102 @@ class VirtualBoard:
             case "reset":
                 self._reset(ResetCause.POWER_ON)
             case "unplug":
-                self._unplug(None)
+                self.cable.unplug(None, self._table_ms)
             case "plug":
-                self.plugged = True
-                self._plug_at_ms = None
+                self.cable.plug()
             case "state":
                 return json.dumps(self.state())
             case "faults":
-                return "; ".join(describe(fault) for fault in self._faults.values())
+                return "; ".join(describe(fault) for fault in self.cable.faults.values())
             case "quit":
                 self.quit = True
         return ""
 
     def state(self) -> dict[str, object]:
-        """What really lies on the table, and the device's counters."""
+        """What really lies on the table, and what the firmware counts."""
         lying = [(sensor, colour_of(self.magnets[sensor])) for sensor in range(len(self.magnets))]
         spaces = {str(space_of(s)): colour for s, colour in lying if colour and space_of(s) is not None}
         pegs = dict(at for s, _ in lying if (at := peg_of(s)) and self.magnets[s] is not MagnetClass.EMPTY)
         return {
             "spaces": spaces,
             "pegs": pegs,
-            "counters": self.device.counters(),
-            "nonce": self.device.nonce,
-            "device_ms": self._device_ms(),
-            "last_number": self.device.outbox.last_number,
+            "counters": dict(self.heart.counters()),
+            "nonce": self.heart.nonce,
+            "device_ms": self.heart.device_ms(self._table_ms),
+            "last_number": self.heart.last_number,
             "plugged": self.plugged,
+            "lights": self.lights()._asdict(),
         }
+
+    def lights(self) -> Lights:
+        """What shines on the board at this moment."""
+        return self.heart.lights()
 
     # ---- power, plug, faults ----
 
-    def _boot(self, cause: ResetCause) -> Device:
-        self._booted_ms = self._table_ms
-        if "boot-text" in self._faults:
-            self._put(str(self._faults["boot-text"].settings["text"]).encode())
-        return Device(
-            self._nonces.randrange(1, 2**32),
-            len(self.magnets),
-            lambda sensor: self.magnets.reading(sensor, self._table_ms),
-            self._emit,
-            cause,
-            self._scan_hz,
-            self._device_start_ms,
-        )
+    @property
+    def device(self) -> Device:
+        """The Python firmware's device, for what only it can show. TypeError on another heart."""
+        if not isinstance(self.heart, PythonHeart):
+            raise TypeError("only the Python firmware has a device")
+        return self.heart.device
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the link is there."""
+        return self.cable.plugged
 
     def _reset(self, cause: ResetCause) -> None:
-        self.device = self._boot(cause)
+        self.cable.say_boot_text(self._table_ms)
+        self.heart.reset(cause, self._table_ms)
 
     def port_opened(self) -> None:
         """A host has opened the port."""
-        fault = self._faults.get("reset-on-open")
+        fault = self.cable.faults.get("reset-on-open")
         if fault is not None:
-            self._deaf_until_ms = self._table_ms + fault.whole("ms")
+            self.cable.deafen(self._table_ms + fault.whole("ms"))
             self._reset(ResetCause.EXTERNAL)
 
-    def _unplug(self, for_ms: int | None) -> None:
-        self.plugged = False
-        self._plug_at_ms = None if for_ms is None else self._table_ms + for_ms
-        self._cut_after_bytes = None
-
     def _turn_on(self, fault: Fault) -> None:
+        self.cable.turn_on(fault, self._table_ms)
         match fault.name:
             case "noise":
-                self._put(self._to_host.noise(fault) if fault.hits(HOST) else b"")
-                if fault.hits(BOARD):
-                    self.device.receive_data(self._to_board.noise(fault), self._device_ms())
-                return  # over as soon as it has come
-            case "deaf":
-                self._deaf_until_ms = self._table_ms + fault.whole("ms")
-                return  # ends by itself
-            case "cut":
-                self._cut_after_bytes = fault.whole("after")
-                self._faults["cut"] = fault
-                self._put(b"")
-                return
-            case "stale-snapshot":
-                self.device.keep_snapshots(fault.whole("count"))
-                return
-            case "boot-text":
-                self._put(str(fault.settings["text"]).encode())
+                self._hear(self.cable.noise_to_board(fault))
             case "slow-press":
                 self.magnets.press_ms = fault.whole("ms")
-        self._faults[fault.name] = fault
-        self._to_host.turn_on(fault)
-        self._to_board.turn_on(fault)
 
     def _turn_off(self, name: str) -> None:
-        self._faults.pop(name, None)
-        self._to_host.turn_off(name)
-        self._to_board.turn_off(name)
-        match name:
-            case "slow-press":
-                self.magnets.press_ms = PRESS_MS
-            case "deaf":
-                self._deaf_until_ms = self._table_ms
-            case "cut":
-                self._cut_after_bytes = None
-            case "stale-snapshot":
-                self.device.keep_snapshots(0)
+        self.cable.turn_off(name, self._table_ms)
+        if name == "slow-press":
+            self.magnets.press_ms = PRESS_MS
 
     # ---- bytes ----
 
-    @property
-    def _deaf(self) -> bool:
-        return self._table_ms < self._deaf_until_ms
+    def set_host_baud(self, baud: int) -> None:
+        """The rate at which the host sends and listens; at first 0, which is whatever the board uses."""
+        self.cable.host_baud = baud
 
     def receive_data(self, chunk: bytes) -> None:
         """Bytes the host wrote; lost while the board is unplugged, paused or deaf."""
-        if not self.plugged or self.paused or self._deaf:
+        if self.paused:
             return
-        for arrived in self._to_board.carry(chunk):
-            self.device.receive_data(arrived, self._device_ms())
-        self.device.run(self._device_ms(), frozenset())
+        for arrived in self.cable.to_board(chunk, self._line_baud(), self._table_ms):
+            self._hear(arrived)
+
+    def _hear(self, chunk: bytes) -> None:
+        if chunk:
+            self.heart.receive_data(chunk, self._table_ms)
+
+    def _line_baud(self) -> int:
+        return self.heart.line_baud(self.cable.host_baud) if self.cable.host_baud else 0
 
     def chunks_to_send(self) -> list[bytes]:
         """What the host can read now, in the chunks in which it left."""
-        chunks, self._unread, self._unread_bytes = self._unread, [], 0
-        return chunks
+        return self.cable.chunks_to_send()
 
     def data_to_send(self) -> bytes:
         """What the host can read now."""
         return b"".join(self.chunks_to_send())
 
-    def _emit(self, frame: bytes) -> None:
-        if not self._deaf:
-            for chunk in self._to_host.carry(frame):
-                self._put(chunk)
-
-    def _put(self, chunk: bytes) -> None:
-        if not self.plugged:
-            return
-        cut_after = self._cut_after_bytes
-        if cut_after is not None:
-            chunk = chunk[:cut_after]
-            self._cut_after_bytes = cut_after - len(chunk)
-        if chunk and self._unread_bytes + len(chunk) <= UNREAD_MAX_BYTES:
-            self._unread.append(chunk)
-            self._unread_bytes += len(chunk)
-        if self._cut_after_bytes == 0:
-            self._unplug(self._faults.pop("cut").whole("ms"))
+    def _emit(self, unit: bytes) -> None:
+        self.cable.to_host(unit, self._line_baud(), self._table_ms)

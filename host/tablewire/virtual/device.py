@@ -128,7 +128,6 @@ class Device:
         self._heard_host = False  # before that, only HELLO is said: who listens may be no host of ours
         self._status_due_ms = start_ms
         self._flicker_sensor = NO_SENSOR
-        self._kept_snapshots: list[Snapshot] = []
         self._last_command: Commanded | None = None
         self._last_answer: Answered | None = None
         self._measuring: Measuring | None = None
@@ -228,7 +227,7 @@ class Device:
             self.outbox.acknowledge(ack.number)
 
     def _on_snapshot_req(self, _: SnapshotReq) -> None:
-        self._say(self._kept_snapshots.pop() if self._kept_snapshots else self._base_snapshot())
+        self._say(self._base_snapshot())
 
     def _on_status_req(self, _: StatusReq | None) -> None:
         self._status_due_ms = self.now_ms + self.params[ParamKey.STATUS_PERIOD_MS]
@@ -339,10 +338,6 @@ class Device:
             "flicker_count": self.counts["flicker_count"],
             "tx_dropped": 0,
         }
-
-    def keep_snapshots(self, count: int) -> None:
-        """Answer the next requests for a snapshot with the table of now, however it changes meanwhile."""
-        self._kept_snapshots = [self._snapshot(self.outbox.last_number)] * count
 
     def _say(self, message: BoardMessage) -> None:
         self._emit(self._sender.encode(message.TYPE, message.encode()))

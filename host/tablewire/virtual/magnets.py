@@ -37,6 +37,11 @@ class Chatter:
 Defect = Stuck | Chatter
 
 
+def _flicks(chatter: Chatter, now_ms: int) -> int:
+    """How often a reading has come and gone by now."""
+    return (now_ms - chatter.since_ms) * chatter.hz * 2 // 1000
+
+
 class Magnets:
     """Which magnet lies over each sensor. `press_ms` is how long a strong one reads weak on its way."""
 
@@ -75,13 +80,23 @@ class Magnets:
         match self._defects.get(sensor):
             case Stuck(magnet):
                 return magnet
-            case Chatter(hz, since_ms):
-                if (now_ms - since_ms) * hz * 2 // 1000 % 2:
+            case Chatter() as chatter:
+                if _flicks(chatter, now_ms) % 2:
                     return MagnetClass.N_WEAK if lying is MagnetClass.EMPTY else MagnetClass.EMPTY
         if now_ms - self._moved_ms[sensor] < self.press_ms:
             strongest = self._before[sensor] if lying is MagnetClass.EMPTY else lying
             return _WEAK_OF.get(strongest, lying)
         return lying
+
+    def next_change_ms(self, now_ms: int) -> int | None:
+        """When a reading changes next although nobody touches anything; None when none does."""
+        pressed = (self._moved_ms[sensor] + self.press_ms for sensor in self._touched_ms)
+        flicks = (
+            defect.since_ms - -(_flicks(defect, now_ms) + 1) * 1000 // (2 * defect.hz)
+            for defect in self._defects.values()
+            if isinstance(defect, Chatter)
+        )
+        return min((ms for ms in (*pressed, *flicks) if ms > now_ms), default=None)
 
     def restless(self, now_ms: int) -> set[int]:
         """The sensors whose reading may differ from that of the scan before."""

@@ -1,0 +1,106 @@
+"""What beats below a simulated table: firmware, as the board needs it.
+
+Owns the contract between the board (hands, magnets, faults of the line) and the firmware that reads the
+magnets and speaks the protocol. Two keep it: python_heart.py, the protocol's rules in Python, and
+twin/heart.py, the real firmware in an emulated chip. Must not know which of them it is, nor commands, faults
+or ports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from tablewire.virtual.magnets import Magnets
+from tablewire.wire.messages import ResetCause
+
+COUNTERS = (
+    "rx_frames",
+    "rx_bad_crc",
+    "rx_bad_cobs",
+    "rx_bad_length",
+    "rx_lost",
+    "rx_unknown",
+    "rx_overrun",
+    "tx_retries",
+    "ring_overflows",
+    "flicker_count",
+    "tx_dropped",
+)
+"""The counters of STATUS that `state` shows."""
+
+
+class Lights(NamedTuple):
+    """What shines at this moment: bit k of `players` is player k's LED; the verdict LED has two halves."""
+
+    players: int
+    green: bool
+    red: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What firmware finds around it.
+
+    `emit` takes each frame's bytes as it leaves. `seed` repeats chance, `entropy` makes two runs of one seed
+    boot differently.
+    """
+
+    magnets: Magnets
+    emit: Callable[[bytes], None]
+    seed: int
+    entropy: int
+
+
+class Heart(Protocol):
+    """Firmware, over all its boots. `now_ms` is the table's time and never falls."""
+
+    @property
+    def nonce(self) -> int:
+        """Of this boot."""
+        ...
+
+    @property
+    def last_number(self) -> int:
+        """The last change that happened in this boot."""
+        ...
+
+    def device_ms(self, now_ms: int) -> int:
+        """The device's own clock."""
+        ...
+
+    def counters(self) -> Mapping[str, int]:
+        """COUNTERS of this boot, by name."""
+        ...
+
+    def lights(self) -> Lights:
+        """What shines now."""
+        ...
+
+    def reset(self, cause: ResetCause, now_ms: int) -> None:
+        """Boot anew; what is stored stays."""
+        ...
+
+    def run(self, now_ms: int) -> None:
+        """Live until now, then look at the magnets as they lie now."""
+        ...
+
+    def next_due_ms(self, now_ms: int) -> int | None:
+        """When `run` must be called next, if time passes; None when nothing is due."""
+        ...
+
+    def receive_data(self, chunk: bytes, now_ms: int) -> None:
+        """Bytes from the line, from now on."""
+        ...
+
+    def line_baud(self, host_baud: int) -> int:
+        """Hear a host of this rate from now on; the board's own rate, 0 when it has none."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+        ...
+
+
+HeartMaker = Callable[[Surroundings], Heart]

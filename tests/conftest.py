@@ -1,0 +1,95 @@
+"""One suite, two boards: every scenario runs on each, their number is printed, and none may be skipped."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import pytest
+from tests.boards import BOARDS, NewBoard
+
+from tablewire.virtual.board import VirtualBoard
+
+
+@pytest.fixture(scope="module", params=BOARDS)
+def board_kind(request: pytest.FixtureRequest) -> str:
+    """The name of the board that this run of the scenario is on."""
+    return str(request.param)
+
+
+@pytest.fixture
+def new_board(board_kind: str) -> Iterator[NewBoard]:
+    """Makes boards of one kind."""
+    made: list[VirtualBoard] = []
+
+    def make(seed: int = 1, *, entropy: int = 0) -> VirtualBoard:
+        made.append(VirtualBoard(seed, entropy=entropy, heart=BOARDS[board_kind]))
+        return made[-1]
+
+    yield make
+    for board in made:
+        board.close()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Note on each scenario its board, and the name that it has on all of them."""
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return
+    kind = item.callspec.params.get("board_kind")
+    if kind is not None:
+        name, _, parameters = item.nodeid.partition("[")
+        others = [part for part in parameters.rstrip("]").split("-") if part != kind]
+        item.user_properties += [("board", kind), ("scenario", f"{name}[{'-'.join(others)}]")]
+
+
+class Scenarios:
+    """Counts the scenarios that ran to their end, by board, and knows what is wrong with the numbers."""
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._run: dict[str, set[str]] = defaultdict(set)
+        self._skipped: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take down one scenario."""
+        noted = {str(name): str(value) for name, value in report.user_properties}
+        if "board" not in noted:
+            return
+        if report.skipped:
+            self._skipped.append(report.nodeid)
+        elif report.when == "call":
+            self._run[noted["board"]].add(noted["scenario"])
+
+    def complaints(self) -> list[str]:
+        """What makes the run fail."""
+        skipped = [f"a scenario was skipped: {name}" for name in self._skipped]
+        everywhere = set.union(set(), *self._run.values())
+        missing = [
+            f"not run on {board}: {name}"
+            for board in BOARDS
+            for name in sorted(everywhere - self._run[board])
+            if self._whole
+        ]
+        return skipped + missing
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Fail the run."""
+        if self.complaints() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say the numbers."""
+        for complaint in self.complaints():
+            terminalreporter.write_line(complaint, red=True)
+        if any(self._run.values()):
+            counted = ", ".join(f"{board} {len(self._run[board])}" for board in BOARDS)
+            terminalreporter.write_line(f"scenarios: {counted}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count where the results come together: in the one process, or in the one that the others report to."""
+    if not hasattr(config, "workerinput"):
+        option = config.option
+        chosen = option.keyword or option.markexpr or any("::" in one for one in config.args)
+        stopping = option.maxfail or getattr(option, "lf", False)
+        config.pluginmanager.register(Scenarios(whole=not chosen and not stopping), "scenarios")
