@@ -1,8 +1,8 @@
 """The daemon without its threads: bytes and actions in, bytes and documents out, everything kept on the way.
 
-Owns the order *keep, then show and acknowledge*, the document's version, and when to ask the board for the
-time. Must not know ports, threads, HTTP or any one game. The host's monotonic clock is an argument; it says
-when to ask, never what happened: that is table time's.
+Owns the order *keep, then show, acknowledge and signal*, the document's version, and when to ask the board
+for the time. Must not know ports, threads, HTTP or any one game. The host's monotonic clock is an argument;
+it says when to ask, never what happened: that is table time's.
 
 Nothing is lost when the disk refuses: what could not be kept is neither acknowledged nor shown, waits here,
 and is tried again; the board repeats the rest.
@@ -20,6 +20,7 @@ from tablewire.entries import Entry
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.games.live import Refusal
+from tablewire.signals import Signals
 from tablewire.store.entries import StoredEntry
 from tablewire.store.journal import Journal
 from tablewire.table import Table, is_news, restore
@@ -76,6 +77,7 @@ class Core:
         self._asked_host_ms: int | None = None
         self._link_text: str | None = None
         self._store_text: str | None = None
+        self._signals = Signals(self.session)
         self._version = journal.version()
         self._shown: dict[str, Any] | None = None
         # What the shown document was made of: composing it takes milliseconds, and mostly nothing has
@@ -124,6 +126,7 @@ class Core:
             match told:
                 case BoardFound():
                     self._link_text = None
+                    self._signals.board_found()
                 case BoardRefused(text):
                     self._link_text = text
                 case Changes() | Snapshot() | Complete():
@@ -142,6 +145,8 @@ class Core:
         if due_ms is not None and now_ms >= due_ms:
             self._asked_host_ms = now_ms
             self.session.request_status()
+        if self._shown is not None:
+            self._signals.follow(self._shown, self._table.lights)
         data = self.session.data_to_send(now_ms)
         self.show()
         return data

@@ -18,7 +18,7 @@ from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import playable
-from tablewire.games.live import LiveGame, Refusal
+from tablewire.games.live import DARK, Lights, LiveGame, Refusal
 from tablewire.wire.observed import (
     Changes,
     Complete,
@@ -136,6 +136,10 @@ class Table:
     def next_deadline_ms(self) -> int | None:
         """The table time at which something may change although no sensor does."""
         return None if self.game is None else self.game.next_deadline_ms(self.lies)
+
+    def lights(self, document: Mapping[str, Any]) -> Lights:
+        """What the board shows and plays by itself with this document."""
+        return DARK if self.game is None else self.game.lights(document)
 
     def document(self) -> dict[str, Any]:
         """The state document without `version`, `game_id` and `link`."""

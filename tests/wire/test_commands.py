@@ -71,6 +71,29 @@ def test_a_board_found_anew_is_asked_again() -> None:
     assert scene.session.submit(LIGHT)
 
 
+def test_a_sound_under_way_is_not_said_again_to_a_board_found_anew() -> None:
+    """It may have been heard; the board has forgotten its last command and would play it twice."""
+    scene = ready()
+    scene.session.submit(replace(LIGHT, sound=1))
+    scene.heard()
+    scene.session.submit(replace(LIGHT, sound=2))
+    scene.session.link_lost(scene.now_ms)
+    scene.session.link_opened(scene.now_ms)
+    scene.say(GREETING)
+    assert not [command for command in alive(scene, 2000) if isinstance(command, Signal)]
+
+
+def test_any_other_command_under_way_is_said_again_to_a_board_found_anew() -> None:
+    """What it asks for was not answered."""
+    scene = ready()
+    scene.session.submit(SET)
+    scene.heard()
+    scene.session.link_lost(scene.now_ms)
+    scene.session.link_opened(scene.now_ms)
+    scene.say(GREETING)
+    assert [type(command) for command in scene.heard() if isinstance(command, Param)] == [Param]
+
+
 def test_newer_lights_replace_older_ones_that_wait() -> None:
     """Only the last state of the lights matters."""
     scene = ready()

@@ -1,6 +1,7 @@
 """What a live table needs from a game, whatever the game: the contract between `table.py` and the games.
 
-Owns the protocol `LiveGame` and the refusal of an operator's action. Must not know any one game.
+Owns the protocol `LiveGame`, the refusal of an operator's action, and what a board's lights can say. Must not
+know any one game.
 
 A live game is a frozen value. `evolve` folds one journal entry into it; `decide` says which entry follows
 from what lies on the table now. The two never mix: whatever `decide` concludes is on disk before `evolve`
@@ -15,6 +16,7 @@ from typing import Any, Protocol, Self
 
 from tablewire.board.lies import Lies
 from tablewire.entries import Entry
+from tablewire.wire.messages import Light, Sound
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,31 @@ class Refusal:
     reason: str
     text: str
     malformed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Something to be heard once while it stands. `name` tells it from every other of the game.
+
+    Not due: it stands, but is not certain yet; heard already, it is not heard again when it is.
+    """
+
+    name: str
+    sound: Sound
+    is_due: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Lights:
+    """What a board shows, and what may be heard, the most urgent first. Bit k of `players` is player k."""
+
+    players: int
+    light: Light
+    cues: tuple[Cue, ...] = ()
+
+
+DARK = Lights(0, Light.OFF)
+"""No game, or none that has begun."""
 
 
 class LiveGame(Protocol):
@@ -47,6 +74,10 @@ class LiveGame(Protocol):
 
     def document(self, lies: Lies) -> dict[str, Any]:
         """The game's part of the state document."""
+        ...
+
+    def lights(self, document: Mapping[str, Any]) -> Lights:
+        """What the board shows and plays by itself with this document of the game."""
         ...
 
     def legal(self) -> dict[str, Any]:

@@ -64,8 +64,14 @@ class Commands:
         return True
 
     def restart(self) -> None:
-        """The board was found anew: try everything again, beginning with the command under way."""
+        """The board was found anew: try everything again, beginning with the command under way.
+
+        Lights are forgotten: the board has forgotten its last command, and would play their sound again.
+        """
         self.degraded.clear()
+        if isinstance(self._under_way, Signal):
+            self._under_way = None
+        self._waiting = deque(c for c in self._waiting if not isinstance(c, Signal))
         self._sent_count = 0
         self._due_ms = 0
 

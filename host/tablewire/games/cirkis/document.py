@@ -47,6 +47,7 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
         "completed": _completed(table),
         "moves": state.moves,
         "provisional": bool(look.provisional),
+        "settled": min(look.provisional, default=len(moves)),
         "last": moves[-1].step.report.to_json(len(moves)) if moves else None,
         "message": message.to_json() if message else None,
         "result": table.moves.rules.result(state).to_json()["result"] if over else None,

@@ -17,7 +17,7 @@ from typing import Any
 from tablewire.board.lies import EMPTY, Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import UserError
-from tablewire.games.cirkis import actions, document
+from tablewire.games.cirkis import actions, document, lights
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import Commit, Rewrite, TakeBack
 from tablewire.games.cirkis.moves import Laid, Moves, encode_move, parse_move
@@ -40,7 +40,7 @@ from tablewire.games.cirkis.sensing import still_to_lift
 from tablewire.games.cirkis.survey import Survey, survey
 from tablewire.games.cirkis.tiling import SpaceId
 from tablewire.games.cirkis.wiring import SPACE_COUNT, sensor_of
-from tablewire.games.live import Refusal
+from tablewire.games.live import Lights, Refusal
 
 RULES_VERSION = 1
 """Rises when the same list of moves would score differently; a game keeps the version it began with."""
@@ -115,6 +115,10 @@ class CirkisTable:
     def document(self, lies: Lies) -> dict[str, Any]:
         """The game's part of the state document."""
         return document.document(self, lies)
+
+    def lights(self, document: Mapping[str, Any]) -> Lights:
+        """What the board shows and plays by itself with this document."""
+        return lights.lights(document)
 
     def legal(self) -> dict[str, Any]:
         """Where the player to move may place: every legal placement."""
