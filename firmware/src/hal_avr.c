@@ -1,0 +1,471 @@
+/* hal.h on an ATmega2560 at 16 MHz. hal_pins.h says which pin does what.
+ *
+ * Owns every register and every interrupt of the chip. Must not know sensors' levels, messages or settings. What runs
+ * in an interrupt is short: at 500000 baud a byte arrives every 320 cycles, and the chip keeps two and a half.
+ *
+ *   ADC          every 13 to 15 clocks of the converter: the next conversion is started first, then the last one stored
+ *   TIMER2_COMPA every millisecond: the clock
+ *   USART0_RX    a byte into the ring
+ *   USART0_UDRE  a byte out of the ring
+ */
+#include "hal.h"
+
+#include <avr/eeprom.h>
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/sleep.h>
+#include <avr/wdt.h>
+#include <stddef.h>
+#include <util/atomic.h>
+#include <util/delay_basic.h>
+
+#include "../protocol/messages.h"
+#include "hal_pins.h"
+
+#if F_CPU != 16000000UL
+#error "the dividers below are for 16 MHz"
+#endif
+
+/* Set by an interrupt that brings something for the program; a register, so that it is one instruction. */
+#define NEWS GPIOR0
+#define NEWS_MASK 0x01u
+
+/* ---- before main ---------------------------------------------------------------------------------------------- */
+
+#define STACK_PAINT 0xC5u
+
+extern uint8_t _end; /* the first byte of RAM that no variable has */
+
+static uint8_t reset_flags __attribute__((section(".noinit")));
+static uint16_t ram_noise __attribute__((section(".noinit")));
+
+/* After a reset by the watchdog it keeps running with 16 ms: it is switched off before anything takes time. What the
+ * free RAM held (after power-on: noise) is summed up, then painted, so that the depth of the stack can be seen. */
+static void __attribute__((naked, used, section(".init3"))) begin(void)
+{
+    reset_flags = MCUSR;
+    MCUSR = 0;
+    wdt_disable();
+    uint16_t sum = 0;
+    for (uint8_t *at = &_end; at <= (uint8_t *)RAMEND; at++) {
+        sum = (uint16_t)((sum << 1 | sum >> 15) + *at);
+        *at = STACK_PAINT;
+    }
+    ram_noise = sum;
+}
+
+uint16_t hal_stack_free(void)
+{
+    const uint8_t *at = &_end;
+    while (at <= (const uint8_t *)RAMEND && *at == STACK_PAINT) {
+        at++;
+    }
+    return (uint16_t)(at - &_end);
+}
+
+uint8_t hal_reset_cause(void)
+{
+    /* Coming of the supply can set the others too. */
+    return (reset_flags & _BV(PORF))    ? TW_RESET_CAUSE_POWER_ON
+           : (reset_flags & _BV(BORF))  ? TW_RESET_CAUSE_BROWN_OUT
+           : (reset_flags & _BV(WDRF))  ? TW_RESET_CAUSE_WATCHDOG
+           : (reset_flags & _BV(EXTRF)) ? TW_RESET_CAUSE_EXTERNAL
+                                        : TW_RESET_CAUSE_UNKNOWN; /* a boot loader took them */
+}
+
+void hal_watchdog_reset(void)
+{
+    wdt_reset();
+}
+
+/* ---- the clock ------------------------------------------------------------------------------------------------ */
+
+static volatile uint32_t clock_ms;
+static volatile uint8_t quiet_ms;
+
+ISR(TIMER2_COMPA_vect)
+{
+    clock_ms++;
+    uint8_t quiet = quiet_ms;
+    if (quiet < UINT8_MAX) {
+        quiet_ms = (uint8_t)(quiet + 1);
+    }
+    NEWS |= NEWS_MASK;
+}
+
+static void start_clock(void)
+{
+    OCR2A = 250 - 1; /* 16 MHz / 64 / 250 = 1 kHz */
+    TCCR2A = _BV(WGM21);
+    TCCR2B = _BV(CS22);
+    TIMSK2 = _BV(OCIE2A);
+}
+
+uint32_t hal_ms(void)
+{
+    uint32_t ms;
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+    {
+        ms = clock_ms;
+    }
+    return ms;
+}
+
+/* ---- the scan ------------------------------------------------------------------------------------------------- */
+
+/* Clock of the converter 16 MHz / 32 = 500 kHz: ten bits are good to about 1 count, and a scan takes 6 ms. */
+#define ADC_ON (_BV(ADEN) | _BV(ADPS2) | _BV(ADPS0))
+#define ADC_GO (ADC_ON | _BV(ADSC) | _BV(ADIE))
+#define ADC_REFERENCE _BV(REFS0) /* AVCC, as the sensors: their output follows it */
+#define ADC_BANDGAP (ADC_REFERENCE | 0x1Eu)
+#define BANDGAP_MV 1100UL
+
+/* One scan is 16 rows; the program may be late by a whole one while the next is being filled. */
+#define ROW_COUNT (WIRING_CHANNEL_COUNT + 2u)
+
+/* The bandgap is right 70 us after it was selected: the last of so many conversions (26 us each) is believed. */
+#define SUPPLY_CONVERSIONS 5u
+/* Scans between two measurements of the supply: the cost is 5 conversions in 256 * 201. */
+#define SUPPLY_SCANS 0u /* counts down through 255 */
+
+static hal_row_t rows[ROW_COUNT];
+static volatile uint8_t row_filling; /* written by the interrupt only */
+static volatile uint8_t row_taken;   /* the oldest; written by the program only */
+static volatile uint16_t row_overruns;
+static volatile uint16_t bandgap_counts;
+
+static uint8_t row_lengths[WIRING_CHANNEL_COUNT];
+
+/* What the interrupt remembers of where it is. */
+static struct {
+    uint16_t *store;    /* where the conversion under way goes */
+    uint8_t mux;        /* its input */
+    uint8_t last;       /* the last input of this row */
+    uint8_t channel;
+    uint8_t supply_left; /* conversions of the bandgap still to come before the next scan */
+    uint8_t scans_left;
+} scan;
+
+static inline void convert(uint8_t mux)
+{
+    ADMUX = (uint8_t)(ADC_REFERENCE | (mux & 7u));
+    ADCSRB = mux & 8u; /* MUX5 happens to be the bit that 8 is */
+    ADCSRA = ADC_GO;
+}
+
+/* The row in which the last conversion was `stored` is complete. */
+static inline void finish_row(void)
+{
+    uint8_t filling = row_filling;
+    uint8_t channel = scan.channel;
+    rows[filling].ms = clock_ms;
+    rows[filling].channel = channel;
+    uint8_t next = (uint8_t)(filling + 1u == ROW_COUNT ? 0 : filling + 1u);
+    if (next == row_taken) {
+        row_overruns++;
+        next = filling;
+    }
+    row_filling = next;
+    scan.store = rows[next].counts;
+    scan.channel = (uint8_t)((channel + 1u) % WIRING_CHANNEL_COUNT);
+    scan.last = (uint8_t)(row_lengths[scan.channel] - 1u);
+    NEWS |= NEWS_MASK;
+}
+
+ISR(ADC_vect)
+{
+    if (scan.supply_left) {
+        if (--scan.supply_left) {
+            ADCSRA = ADC_GO;
+        } else {
+            convert(0);
+            bandgap_counts = ADC;
+        }
+        return;
+    }
+    bool row_ends = scan.mux == scan.last;
+    if (!row_ends) {
+        scan.mux++;
+        convert(scan.mux);
+        *scan.store++ = ADC;
+        if (scan.mux == scan.last) {
+            /* The select lines move as soon as the row's last voltage is held: a converter clock at most until the
+             * conversion begins, one and a half until the hold, 80 cycles since `convert`, of which storing took
+             * some. The multiplexers then settle while the rest of it goes on, for more than 20 us. */
+            _delay_loop_1(23); /* 3 cycles each */
+            PINS_REGISTER(PORT, PINS_SELECT) = (uint8_t)((scan.channel + 1u) % WIRING_CHANNEL_COUNT);
+        }
+        return;
+    }
+    scan.mux = 0;
+    if (scan.channel == WIRING_CHANNEL_COUNT - 1u && scan.scans_left-- == 0) {
+        scan.supply_left = SUPPLY_CONVERSIONS;
+        ADMUX = ADC_BANDGAP;
+        ADCSRB = 0;
+        ADCSRA = ADC_GO;
+    } else {
+        convert(0);
+    }
+    *scan.store = ADC;
+    finish_row();
+}
+
+static void measure_rows(void)
+{
+    for (uint8_t channel = 0; channel < WIRING_CHANNEL_COUNT; channel++) {
+        uint8_t length = WIRING_MUX_COUNT;
+        /* At least two: the select lines move during the last, which the one before it starts. */
+        while (length > 2 && wiring_sensor(channel, (uint8_t)(length - 1u)) == WIRING_NONE) {
+            length--;
+        }
+        row_lengths[channel] = length;
+    }
+}
+
+static void start_scan(void)
+{
+    PINS_REGISTER(DDR, PINS_SELECT) |= PINS_SELECT_MASK;
+    PINS_REGISTER(PORT, PINS_SELECT) = 0;
+    /* No digital input hangs on the analog pins. */
+    DIDR0 = 0xFF;
+    DIDR2 = 0xFF;
+    measure_rows();
+    scan.store = rows[0].counts;
+    scan.last = (uint8_t)(row_lengths[0] - 1u);
+    scan.scans_left = SUPPLY_SCANS;
+    convert(0);
+}
+
+const hal_row_t *hal_row(void)
+{
+    uint8_t taken = row_taken;
+    return taken == row_filling ? NULL : &rows[taken];
+}
+
+void hal_row_done(void)
+{
+    uint8_t taken = row_taken;
+    row_taken = (uint8_t)(taken + 1u == ROW_COUNT ? 0 : taken + 1u);
+}
+
+uint16_t hal_row_overruns(void)
+{
+    uint16_t count;
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+    {
+        count = row_overruns;
+    }
+    return count;
+}
+
+uint16_t hal_supply_mv(void)
+{
+    uint16_t counts;
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+    {
+        counts = bandgap_counts;
+    }
+    return counts ? (uint16_t)((BANDGAP_MV * 1024u + counts / 2u) / counts) : 0;
+}
+
+/* ---- chance --------------------------------------------------------------------------------------------------- */
+
+/* The lowest bit of an open input is noise; so many of them are more than the 32 bits asked for. */
+#define NOISE_CONVERSIONS 40u
+
+static uint32_t noise;
+
+static uint32_t stir(uint32_t sum, uint16_t in)
+{
+    return (sum ^ in) * 0x9E3779B1UL + (sum >> 15);
+}
+
+/* Before the scan starts, by polling: a millisecond, once. */
+static void gather_noise(void)
+{
+    noise = ram_noise;
+    ADMUX = (uint8_t)(ADC_REFERENCE | (PINS_NOISE_ADC & 7u));
+    ADCSRB = PINS_NOISE_ADC & 8u;
+    for (uint8_t count = 0; count < NOISE_CONVERSIONS; count++) {
+        ADCSRA = ADC_ON | _BV(ADSC);
+        while (ADCSRA & _BV(ADSC)) {
+        }
+        noise = stir(noise, ADC);
+    }
+    ADCSRA = ADC_ON | _BV(ADIF);
+}
+
+uint32_t hal_entropy(void)
+{
+    noise = stir(noise, (uint16_t)(hal_ms() << 8 | TCNT2));
+    return noise;
+}
+
+/* ---- the line ------------------------------------------------------------------------------------------------- */
+
+#define RING_LENGTH 256u /* so that an index of eight bits wraps by itself */
+#define LINK_ON (_BV(RXEN0) | _BV(TXEN0) | _BV(RXCIE0))
+
+static uint8_t received[RING_LENGTH], to_send[RING_LENGTH];
+static volatile uint8_t received_head, received_tail;
+static volatile uint8_t send_head, send_tail;
+static volatile uint16_t link_overruns;
+
+ISR(USART0_RX_vect)
+{
+    bool lost = UCSR0A & _BV(DOR0); /* before UDR0 is read: that clears it */
+    uint8_t head = received_head;
+    received[head++] = UDR0;
+    if (head == received_tail) {
+        lost = true;
+    } else {
+        received_head = head;
+    }
+    if (lost) {
+        link_overruns++;
+    }
+    quiet_ms = 0;
+    NEWS |= NEWS_MASK;
+}
+
+ISR(USART0_UDRE_vect)
+{
+    uint8_t tail = send_tail;
+    if (tail == send_head) {
+        UCSR0B = LINK_ON;
+    } else {
+        UDR0 = to_send[tail];
+        send_tail = (uint8_t)(tail + 1u);
+    }
+}
+
+void hal_link_start(void)
+{
+    UCSR0A = _BV(U2X0);
+    UCSR0C = _BV(UCSZ01) | _BV(UCSZ00);
+    UBRR0 = 3; /* 16 MHz / 8 / (3 + 1) = 500000 */
+    UCSR0B = LINK_ON;
+}
+
+uint8_t hal_link_read(uint8_t *bytes, uint8_t size)
+{
+    uint8_t count = 0;
+    uint8_t tail = received_tail;
+    uint8_t head = received_head;
+    while (count < size && tail != head) {
+        bytes[count++] = received[tail++];
+    }
+    received_tail = tail;
+    return count;
+}
+
+bool hal_link_write(const uint8_t *bytes, uint8_t count)
+{
+    uint8_t head = send_head;
+    uint8_t used = (uint8_t)(head - send_tail);
+    if (count > RING_LENGTH - 1u - used) {
+        return false;
+    }
+    for (uint8_t index = 0; index < count; index++) {
+        to_send[head++] = bytes[index];
+    }
+    send_head = head;
+    UCSR0B = LINK_ON | _BV(UDRIE0); /* one store: the handler that clears the bit cannot come between */
+    return true;
+}
+
+uint16_t hal_link_overruns(void)
+{
+    uint16_t count;
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+    {
+        count = link_overruns;
+    }
+    return count;
+}
+
+uint8_t hal_link_quiet_ms(void)
+{
+    return quiet_ms;
+}
+
+/* ---- the EEPROM ----------------------------------------------------------------------------------------------- */
+
+bool hal_eeprom_ready(void)
+{
+    return eeprom_is_ready();
+}
+
+uint8_t hal_eeprom_read(uint16_t address)
+{
+    EEAR = address;
+    EECR |= _BV(EERE);
+    return EEDR;
+}
+
+void hal_eeprom_write(uint16_t address, uint8_t byte)
+{
+    EEAR = address;
+    EEDR = byte;
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) /* the second bit within four cycles of the first */
+    {
+        EECR = _BV(EEMPE);
+        EECR |= _BV(EEPE);
+    }
+}
+
+/* ---- lights and sound ----------------------------------------------------------------------------------------- */
+
+void hal_leds(uint8_t players, bool green, bool red)
+{
+    uint8_t lit = (uint8_t)((players & PINS_PLAYERS_MASK) | (green ? PINS_GREEN_MASK : 0) | (red ? PINS_RED_MASK : 0));
+    uint8_t others = PINS_REGISTER(PORT, PINS_LEDS) & (uint8_t)~PINS_LEDS_MASK;
+    PINS_REGISTER(PORT, PINS_LEDS) = others | lit;
+}
+
+/* Timer 3 counts at 2 MHz and toggles the pin at its top: a whole period is two tops. */
+#define TONE_CLOCK_HZ 1000000UL
+#define TONE_MIN_HZ 16u /* below it the top does not fit into 16 bits */
+
+void hal_tone(uint16_t hz)
+{
+    TCCR3B = 0;
+    if (hz < TONE_MIN_HZ) {
+        TCCR3A = 0; /* the pin falls back to its port bit, low */
+        return;
+    }
+    OCR3A = (uint16_t)(TONE_CLOCK_HZ / hz - 1u);
+    TCNT3 = 0;
+    TCCR3A = _BV(COM3A0);
+    TCCR3B = _BV(WGM32) | _BV(CS31);
+}
+
+/* ---- start and sleep ------------------------------------------------------------------------------------------ */
+
+void hal_start(void)
+{
+    PINS_REGISTER(DDR, PINS_LEDS) |= PINS_LEDS_MASK;
+    PINS_REGISTER(DDR, PINS_PIEZO) |= PINS_PIEZO_MASK;
+    ACSR = _BV(ACD); /* the comparator is not used */
+    SMCR = 0; /* idle: only the processor rests, so that converter, timers and UART go on */
+    gather_noise();
+    start_clock();
+    start_scan();
+    wdt_enable(WDTO_500MS);
+    sei();
+}
+
+/* SLEEP directly after SEI: no interrupt can come between, so none that the check has missed. */
+void hal_idle(void)
+{
+    cli();
+    while (!(NEWS & NEWS_MASK)) {
+        sleep_enable();
+        sei();
+        sleep_cpu();
+        sleep_disable();
+        cli();
+    }
+    NEWS &= (uint8_t)~NEWS_MASK;
+    sei();
+}
