@@ -22,6 +22,7 @@ STAGES: dict[str, set[str]] = {
     "link": {"errors"},
     "web": {"errors"},
     "virtual": {"wire", "games", "errors"},
+    "twin": {"virtual", "wire", "errors"},
     "builder": {"link", "games", "wire", "errors"},
 }
 """What each stage may import of the others. What is not listed wires them: it may import all of them."""

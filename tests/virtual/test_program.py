@@ -19,7 +19,8 @@ import serial
 
 from tablewire.errors import UserError
 from tablewire.virtual.board import VirtualBoard
-from tablewire.virtual.program import BoardPty, point_link, run_virtual
+from tablewire.virtual.board_pty import BoardPty, point_link
+from tablewire.virtual.program import run_virtual
 from tablewire.wire.observed import Changes, Snapshot
 from tablewire.wire.session import HostSession, Told
 
@@ -278,7 +279,7 @@ def test_nothing_is_echoed_to_the_board_before_the_host_has_set_its_port() -> No
         while b"ready" not in heard:
             assert select.select([port], [], [], 10)[0], heard
             heard += os.read(port, 4096)
-        counters = board.device.counters()
+        counters = board.heart.counters()
         assert sum(counters.values()) == 0
     finally:
         os.close(port)

@@ -234,6 +234,7 @@ class VirtualBoard:
 
     def state(self) -> dict[str, object]:
         """What really lies on the table, and what the firmware counts."""
+        self.heart.run(self._table_ms)
         lying = [(sensor, colour_of(self.magnets[sensor])) for sensor in range(len(self.magnets))]
         spaces = {str(space_of(s)): colour for s, colour in lying if colour and space_of(s) is not None}
         pegs = dict(at for s, _ in lying if (at := peg_of(s)) and self.magnets[s] is not MagnetClass.EMPTY)
@@ -294,21 +295,18 @@ class VirtualBoard:
 
     def set_host_baud(self, baud: int) -> None:
         """The rate at which the host sends and listens; at first 0, which is whatever the board uses."""
-        self.cable.host_baud = baud
+        self.heart.set_host_baud(baud)
 
     def receive_data(self, chunk: bytes) -> None:
         """Bytes the host wrote; lost while the board is unplugged, paused or deaf."""
         if self.paused:
             return
-        for arrived in self.cable.to_board(chunk, self._line_baud(), self._table_ms):
+        for arrived in self.cable.to_board(chunk, self._table_ms):
             self._hear(arrived)
 
     def _hear(self, chunk: bytes) -> None:
         if chunk:
             self.heart.receive_data(chunk, self._table_ms)
-
-    def _line_baud(self) -> int:
-        return self.heart.line_baud(self.cable.host_baud) if self.cable.host_baud else 0
 
     def chunks_to_send(self) -> list[bytes]:
         """What the host can read now, in the chunks in which it left."""
@@ -319,4 +317,4 @@ class VirtualBoard:
         return b"".join(self.chunks_to_send())
 
     def _emit(self, unit: bytes) -> None:
-        self.cable.to_host(unit, self._line_baud(), self._table_ms)
+        self.cable.to_host(unit, self._table_ms)

@@ -9,20 +9,15 @@ from __future__ import annotations
 from tablewire.virtual.fault_table import BOARD, HOST, Fault
 from tablewire.virtual.line_faults import Line
 from tablewire.virtual.stale import StaleSnapshots
-from tablewire.virtual.uart import resample
 
 UNREAD_MAX_BYTES = 1 << 20  # a UART without a reader loses bytes; this holds the longest burst of noise
 
 
 class Cable:
-    """The cable. `plugged` says whether it is in; `faults` are those that are on, by name.
-
-    `host_baud` is the rate the host has set, 0 where there is none to differ from the board's.
-    """
+    """The cable. `plugged` says whether it is in; `faults` are those that are on, by name."""
 
     def __init__(self, seed: int) -> None:
         self.plugged = True
-        self.host_baud = 0
         self.faults: dict[str, Fault] = {}
         self._to_host = Line(HOST, seed)
         self._to_board = Line(BOARD, seed)
@@ -111,21 +106,18 @@ class Cable:
         if fault is not None:
             self._put(str(fault.settings["text"]).encode(), now_ms)
 
-    def to_board(self, chunk: bytes, board_baud: int, now_ms: int) -> list[bytes]:
+    def to_board(self, chunk: bytes, now_ms: int) -> list[bytes]:
         """The chunks that arrive of what the host wrote."""
         if not self.plugged or now_ms < self._deaf_until_ms:
             return []
-        return self._to_board.carry(self._heard(chunk, self.host_baud, board_baud))
+        return self._to_board.carry(chunk)
 
-    def to_host(self, unit: bytes, board_baud: int, now_ms: int) -> None:
+    def to_host(self, unit: bytes, now_ms: int) -> None:
         """A frame, or whatever left the board at once."""
         if now_ms < self._deaf_until_ms:
             return
         for chunk in self._to_host.carry(self._stale.carry(unit)):
-            self._put(self._heard(chunk, board_baud, self.host_baud), now_ms)
-
-    def _heard(self, chunk: bytes, sent_baud: int, sampled_baud: int) -> bytes:
-        return resample(chunk, sent_baud, sampled_baud) if sent_baud and sampled_baud else chunk
+            self._put(chunk, now_ms)
 
     def chunks_to_send(self) -> list[bytes]:
         """What the host can read now, in the chunks in which it left."""

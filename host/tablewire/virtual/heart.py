@@ -94,8 +94,8 @@ class Heart(Protocol):
         """Bytes from the line, from now on."""
         ...
 
-    def line_baud(self, host_baud: int) -> int:
-        """Hear a host of this rate from now on; the board's own rate, 0 when it has none."""
+    def set_host_baud(self, baud: int) -> None:
+        """Speak with a host of this rate from now on, however wrong; 0 is whatever the board uses."""
         ...
 
     def close(self) -> None:

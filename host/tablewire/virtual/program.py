@@ -1,6 +1,7 @@
-"""The simulated board as a program of its own: a pseudo-terminal, a command socket, real time.
+"""A simulated board as a program of its own: a pseudo-terminal, a command socket, real time.
 
-Owns every file, port and clock of the virtual board, and nothing else: what the board does is in board.py.
+Owns the socket and the clock of a simulated board, and nothing else: what the board does is in board.py, its
+port is in board_pty.py.
 One thread waits on everything with `select`; no command or host can make it wait on anything else.
 """
 
@@ -13,9 +14,7 @@ import signal
 import socket
 import sys
 import tempfile
-import termios
 import time
-import tty
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -23,119 +22,14 @@ from typing import TextIO
 
 from tablewire.errors import UserError
 from tablewire.virtual.board import WAITING_MAX, Ticket, VirtualBoard
+from tablewire.virtual.board_pty import BoardPty
 from tablewire.virtual.commands import LINE_MAX_BYTES
 
 TICK_S = 0.005  # finer than a scan of the board
-READ_BYTES = 4096  # what a pseudo-terminal holds
+TURN_MAX_MS = 50  # an emulated chip at ten times real time still answers ten times a second
+READ_BYTES = 4096  # of a client at once
 CLIENTS_MAX = 16  # two hands, and room for whoever looks on
 ANSWERS_MAX_BYTES = 1 << 20  # a client that never reads its answers is dropped
-
-
-class BoardPty:
-    """The pseudo-terminal a host opens like a serial port.
-
-    `path` is the side to open; None while unplugged. `link`, if given, is a symbolic link that always leads
-    to it. Nothing here blocks: what a host does not read in time is lost, as on a UART.
-    """
-
-    def __init__(self, link: Path | None = None) -> None:
-        self.path: str | None = None
-        self._link = link
-        self._master: int | None = None
-        self._host_there = False
-        self._unsent: list[bytes] = []
-
-    def open(self) -> str:
-        """Plug in; the path to open. UserError when the link's place is taken."""
-        master, slave = os.openpty()
-        self.path = os.ttyname(slave)
-        # Without a slave of our own, the first and last hosts show as EIO, which is how their coming is seen.
-        os.close(slave)
-        os.set_blocking(master, False)
-        self._master = master
-        self._host_there = False
-        if self._link is not None:
-            point_link(self._link, self.path)
-        return self.path
-
-    def close(self) -> None:
-        """Unplug: whoever has the port open gets an error, as from a pulled cable."""
-        if self._master is None:
-            return
-        os.close(self._master)
-        if self._link is not None and self._link.is_symlink() and str(self._link.readlink()) == self.path:
-            self._link.unlink()
-        self._master = self.path = None
-        self._unsent = []
-
-    def fileno(self) -> int | None:
-        """What to wait on for bytes of the host; None while there is no host."""
-        return self._master if self._host_there else None
-
-    def pump(self, board: VirtualBoard) -> None:
-        """Bring the pseudo-terminal to the board's plug, and carry bytes both ways as far as they go."""
-        if board.plugged and self._master is None:
-            self.open()
-        if self._master is not None:
-            self._read(board)
-        chunks = board.chunks_to_send()
-        if self._master is not None and self._host_there:
-            self._write(chunks)
-        if not board.plugged and self._master is not None:
-            self.close()
-
-    def _read(self, board: VirtualBoard) -> None:
-        while self._master is not None:
-            try:
-                chunk = os.read(self._master, READ_BYTES)
-            except BlockingIOError:
-                self._see_host(True, board)
-                return
-            except OSError:  # EIO: nobody has the other side open
-                self._see_host(False, board)
-                return
-            if not chunk:
-                self._see_host(False, board)
-                return
-            self._see_host(True, board)
-            board.receive_data(chunk)
-
-    def _see_host(self, there: bool, board: VirtualBoard) -> None:
-        if there and not self._host_there and self._master is not None:
-            # The last host's settings went with it; until this one sets its own, nothing may be echoed.
-            tty.setraw(self._master, termios.TCSANOW)
-            board.port_opened()
-        if not there:
-            self._unsent = []
-        self._host_there = there
-
-    def _write(self, chunks: list[bytes]) -> None:
-        self._unsent += chunks
-        while self._unsent and self._master is not None:
-            try:
-                sent = os.write(self._master, self._unsent[0])
-            except (BlockingIOError, OSError):
-                break
-            rest = self._unsent[0][sent:]
-            self._unsent[:1] = [rest] if rest else []
-        # A host that does not read loses whole chunks, the oldest of those that did not fit.
-        while sum(map(len, self._unsent)) > READ_BYTES:
-            del self._unsent[0]
-
-
-def point_link(link: Path, target: str) -> None:
-    """Make `link` lead to `target`, at one stroke. UserError when something other than a link is there."""
-    if link.exists() and not link.is_symlink():
-        raise UserError(
-            f"{link} exists and is no link: choose another place for the link to the board's port"
-        )
-    fresh = link.with_name(f".{link.name}.{os.getpid()}")
-    try:
-        fresh.unlink(missing_ok=True)
-        fresh.symlink_to(target)
-        fresh.replace(link)
-    except OSError as error:
-        raise UserError(f"cannot make the link {link}: {error.strerror}") from error
 
 
 class _Client:
@@ -264,7 +158,23 @@ def run_virtual(
     speed: str = "real",
     out: TextIO | None = None,
 ) -> None:
-    """Serve one simulated board until `quit`, SIGTERM or SIGINT.
+    """Serve one board with the Python firmware; see `run_board`."""
+    run_board(VirtualBoard(seed, entropy=fresh_entropy()), socket_path, pty_link, speed, out)
+
+
+def fresh_entropy() -> int:
+    """What makes this run's boots differ from those of any other."""
+    return int.from_bytes(os.urandom(8), "big")
+
+
+def run_board(
+    board: VirtualBoard,
+    socket_path: Path | None,
+    pty_link: Path | None,
+    speed: str,
+    out: TextIO | None = None,
+) -> None:
+    """Serve one simulated board until `quit`, SIGTERM or SIGINT, and close it.
 
     Prints `pty PATH` and `socket PATH`, and `pty PATH` again whenever the board was plugged in anew. Without
     `socket_path` the socket lies in a private folder that is removed at the end. UserError when a path cannot
@@ -272,7 +182,6 @@ def run_virtual(
     """
     out = out or sys.stdout
     folder = Path(tempfile.mkdtemp(prefix="tablewire-")) if socket_path is None else None
-    board = VirtualBoard(seed, entropy=int.from_bytes(os.urandom(8), "big"))
     board.command(f"speed {speed}")
     pty = BoardPty(pty_link)
     server: _Server | None = None
@@ -295,10 +204,11 @@ def run_virtual(
             server.close()
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
+        board.close()
 
 
 def _serve(board: VirtualBoard, pty: BoardPty, server: _Server, stop: list[int], out: TextIO) -> None:
-    began_s = time.monotonic()
+    turned_ms, board_ms = _now_ms(), 0
     path = pty.path
     while not stop and not board.quit:
         _wait(pty, server)
@@ -306,13 +216,22 @@ def _serve(board: VirtualBoard, pty: BoardPty, server: _Server, stop: list[int],
         for client in server.clients:
             if client.listening:
                 client.read(board)
-        board.advance(int((time.monotonic() - began_s) * 1000))
+        # A board that cannot keep up falls behind for good: catching up, each turn would last longer than the
+        # one before.
+        now_ms = _now_ms()
+        board_ms += min(now_ms - turned_ms, TURN_MAX_MS)
+        turned_ms = now_ms
+        board.advance(board_ms)
         pty.pump(board)
         server.answer(board)
         if pty.path != path and pty.path is not None:
             print(f"pty {pty.path}", file=out, flush=True)
         path = pty.path
     server.answer(board)
+
+
+def _now_ms() -> int:
+    return int(time.monotonic() * 1000)
 
 
 def _wait(pty: BoardPty, server: _Server) -> None:

@@ -88,10 +88,8 @@ class PythonHeart:
         self.device.receive_data(chunk, self.device_ms(now_ms))
         self.device.run(self.device_ms(now_ms), frozenset())
 
-    def line_baud(self, host_baud: int) -> int:
+    def set_host_baud(self, baud: int) -> None:
         """There is no UART here, so any rate will do."""
-        del host_baud
-        return 0
 
     def close(self) -> None:
         """Nothing is held."""
