@@ -1,0 +1,54 @@
+"""What a builder calls each sensor, and lists of them short enough to read.
+
+Owns these words alone. Must not know levels, ports or terminals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tablewire.games.cirkis.wiring import SENSOR_COUNT, SPACE_COUNT, peg_of, space_of
+from tablewire.wire.observed import SensorId
+
+SPACES = tuple(SensorId(sensor) for sensor in range(SPACE_COUNT))
+HOLES = tuple(SensorId(sensor) for sensor in range(SPACE_COUNT, SENSOR_COUNT))
+LISTED_MAX = 12
+"""Ranges or holes in one list: about a line and a half of a terminal; the rest is counted."""
+
+
+def place_of(sensor: int) -> str:
+    """Where a sensor lies: "space 37", "purple's hole 15"."""
+    space = space_of(sensor)
+    if space is not None:
+        return f"space {space}"
+    peg = peg_of(sensor)
+    if peg is not None:
+        return f"{peg[0]}'s hole {peg[1]}"
+    return f"sensor {sensor}"
+
+
+def places_of(sensors: Iterable[int], listed_max: int = LISTED_MAX) -> str:
+    """Several places in words: "spaces 1-5, 9, purple's hole 15"; a long list ends with a count."""
+    numbers = sorted(set(sensors))
+    spaces = [number for number in (space_of(sensor) for sensor in numbers) if number is not None]
+    words = _ranges(spaces)
+    if words:
+        words[0] = f"{'space' if len(spaces) == 1 else 'spaces'} {words[0]}"
+    words += [place_of(sensor) for sensor in numbers if space_of(sensor) is None]
+    if len(words) > listed_max:
+        words = [*words[:listed_max], f"and {len(words) - listed_max} more"]
+    return ", ".join(words)
+
+
+def _ranges(numbers: list[int]) -> list[str]:
+    """Sorted whole numbers, runs of three and more as "first-last"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words: list[str] = []
+    for run in runs:
+        words += [f"{run[0]}-{run[-1]}"] if len(run) > 2 else [str(number) for number in run]
+    return words

@@ -1,0 +1,163 @@
+"""Calibrating a table by hand: what is measured, what is refused, and that it can stop anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.builder.bench import Bench, Builder
+
+from tablewire.builder.calibrate import Calibrating
+from tablewire.builder.conversation import Restarted
+from tablewire.builder.dialogue import Left
+from tablewire.errors import BoardError
+
+STAGES = ("Red", "Green", "Purple", "Yellow", "Pegs")
+ALL_SPACES = ",".join(str(space) for space in range(1, 166))
+
+
+def run(bench: Bench, person: Builder, *, again: bool = False) -> dict[str, Any]:
+    with bench.converse(person.tell) as talk:
+        return Calibrating(talk, person).run(again=again)
+
+
+def person_at(bench: Bench) -> Builder:
+    """Somebody who takes everything off for the zeros."""
+    return Builder(bench).on(r"^Zero: .*press Enter", "")
+
+
+def skipping(person: Builder, *stages: str) -> Builder:
+    for stage in stages:
+        person.on(rf"^{stage}.*Enter", "")
+    return person
+
+
+def test_a_whole_table_is_measured_stored_and_reported() -> None:
+    bench = Bench()
+    person = person_at(bench)
+    for colour in ("red", "green", "purple", "yellow"):
+        person.on(rf"^{colour.capitalize()} \(", [f"place {colour} {ALL_SPACES}"])
+        person.on(rf"^  {colour}: 165 of 165", [f"lift {ALL_SPACES}"])
+    holes = [f"magnet {sensor} 1" for sensor in range(165, 201)]
+    person.on("^Pegs: put", holes)
+    report = run(bench, person)
+    assert person.unasked == []
+    assert report["finished"]
+    assert report["stored"]
+    assert report["zero"] == {"measured": 201, "missing": []}
+    assert {name: one["measured"] for name, one in report["classes"].items()} == {
+        "red": 165,
+        "green": 165,
+        "purple": 165,
+        "yellow": 165,
+    }
+    assert all(one["ready"] for one in report["classes"].values())
+    assert report["pegs"] == {"measured": 36, "missing": []}
+    # Weak magnets read 88 counts from zero, strong ones 248, and the simulated noise is 2 counts.
+    by_classes = {(m["place"], *m["between"]): m["counts"] for m in report["margins"]}
+    assert by_classes["space 37", "nothing", "purple"] == 44
+    assert by_classes["space 37", "purple", "red"] == 80
+    assert by_classes["space 37", "yellow", "green"] == 80
+
+
+def test_what_was_measured_before_is_not_asked_for_again() -> None:
+    bench = Bench()
+    first = person_at(bench).on(r"^Red \(", ["place red 1,2,3"]).on(r"^  red: 3 of", "")
+    run(bench, skipping(first, "Green", "Purple", "Yellow", "Pegs"))
+    bench.do("lift 1,2,3", "reset")
+    second = Builder(bench).on(r"^Red \(", ["place red 1,2,3,4"]).on(r"^  red: 4 of", "q")
+    with pytest.raises(Left):
+        run(bench, second)
+    assert second.said("^Zero: measured on all 201")
+    assert second.said("^  red: 4 of 165 spaces, still missing: spaces 5-165$")
+
+
+def test_again_forgets_everything_first() -> None:
+    bench = Bench()
+    run(bench, skipping(person_at(bench), *STAGES))
+    second = skipping(person_at(bench), *STAGES)
+    run(bench, second, again=True)
+    assert second.said("^Zero: 201 of 201 sensors to measure")
+
+
+def test_stopping_in_the_middle_stores_what_is_there() -> None:
+    bench = Bench()
+    person = person_at(bench).on(r"^Red \(", ["place red 37"]).on("^  red: 1 of", "q")
+    with pytest.raises(Left):
+        run(bench, person)
+    bench.do("reset")
+    report = run(bench, skipping(Builder(bench), *STAGES))
+    assert report["classes"]["red"]["measured"] == 1
+
+
+def test_a_pulled_cable_ends_it_in_one_line_and_what_was_stored_stays() -> None:
+    bench = Bench()
+    person = person_at(bench).on(r"^Green \(", ["unplug"])
+    with pytest.raises(BoardError, match=r"^lost the board at /dev/ttyBENCH \(Input/output error\)$"):
+        run(bench, person.on(r"^Red \(", ["place red 5"]).on("^  red: 1 of", ""))
+    bench.do("plug", "reset")
+    report = run(bench, skipping(Builder(bench), *STAGES))
+    assert report["zero"]["missing"] == []
+    assert report["classes"]["red"]["measured"] == 1
+
+
+def test_a_board_that_restarts_in_the_middle_is_named() -> None:
+    bench = Bench()
+    with pytest.raises(Restarted, match="restarted in the middle"):
+        run(bench, person_at(bench).on(r"^Red \(", ["reset"]))
+
+
+def test_sensors_that_see_a_magnet_or_flicker_are_refused_by_place_until_put_right() -> None:
+    bench = Bench()
+    bench.do("place red 37", "magnet 168 1", "sensor 8 chatter 20")
+    person = person_at(bench)
+    person.on("look again", lambda: bench.do("lift 37", "magnet 168 0", "sensor 8 ok", "wait 50"), "")
+    report = run(bench, skipping(person, *STAGES))
+    assert person.said(r"^  sees a magnet: space 37, purple's hole 15$")
+    assert person.said(r"^  is too noisy: space 9$")
+    assert report["zero"]["missing"] == []
+
+
+def test_a_sensor_that_cannot_be_put_right_is_left_out_and_asked_for_the_next_time() -> None:
+    bench = Bench()
+    bench.do("sensor 5 stuck 2")
+    report = run(bench, skipping(person_at(bench).on("look again", "leave"), *STAGES))
+    assert report["zero"]["missing"] == ["space 6"]
+    bench.do("sensor 5 ok", "reset")
+    person = Builder(bench).on("^Zero: 1 of 201 sensors to measure", "")
+    report = run(bench, skipping(person, *STAGES))
+    assert report["zero"]["missing"] == []
+
+
+@pytest.mark.parametrize(
+    ("laid", "words"),
+    [
+        ("green", "space 9 reads like green, not like red"),
+        ("purple", "space 9 reads like purple, not like red"),
+        ("yellow", "space 9 reads like yellow, not like red"),
+    ],
+)
+def test_a_piece_of_the_wrong_colour_is_named_once_and_not_measured(laid: str, words: str) -> None:
+    bench = Bench()
+    person = person_at(bench).on(r"^Red \(", [f"place {laid} 9", "wait 2000", "lift 9", "place red 10"])
+    person.on("^  red: 1 of", "")
+    report = run(bench, skipping(person, "Green", "Purple", "Yellow", "Pegs"))
+    assert len(person.said(words)) == 1
+    assert report["classes"]["red"]["measured"] == 1
+
+
+def test_a_piece_that_only_passes_is_not_measured() -> None:
+    bench = Bench()
+    person = person_at(bench).on(r"^Red \(", ["slide red 7 17,31,16 dwell 120"]).on("^  red: 1 of", "")
+    report = run(bench, skipping(person, "Green", "Purple", "Yellow", "Pegs"))
+    assert "space 16" not in report["classes"]["red"]["missing"]
+    assert report["classes"]["red"]["measured"] == 1
+
+
+def test_a_hole_is_measured_with_whatever_magnet_its_peg_has() -> None:
+    bench = Bench()
+    person = skipping(person_at(bench), "Red", "Green", "Purple", "Yellow")
+    person.on("^Pegs: put", ["magnet 165 4", "magnet 200 1"]).on("^  pegs: 2 of 36", "")
+    report = run(bench, person)
+    assert report["pegs"]["measured"] == 2
+    assert {tuple(m["between"]) for m in report["margins"]} == {("nothing", "green"), ("nothing", "purple")}
