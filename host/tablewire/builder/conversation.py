@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -107,7 +108,7 @@ class Conversation:
         """Wait until a board greets and tells what lies on it. BoardError when none does within `limit_s`."""
         begun_s = self._clock_s()
         patient = False
-        while not self.session.synced:
+        while not self._up_to_date():
             waited_s = self._clock_s() - begun_s
             if self._refused is not None:
                 raise BoardError(f"{self._refused} (at {self.port})")
@@ -118,6 +119,11 @@ class Conversation:
                 self._say(f"waiting for the board at {self.port} (opening the port resets many boards) ...")
             self.pump()
         return self.hello
+
+    def _up_to_date(self) -> bool:
+        """Whether all that had happened when the board greeted has been told."""
+        hello = self.session.hello
+        return hello is not None and self.session.synced and self.session.number >= hello.last_number
 
     def find_with(self, features: Feature, sensor_count: int) -> Hello:
         """`find`, and BoardError when the board is another table or lacks a feature."""
@@ -152,7 +158,7 @@ class Conversation:
                 f"{self.heard_bytes} bytes came, and no message in them"
             )
         if self.heard_bytes:
-            return f"the line to {self.port} is too bad: {dropped} frames came damaged, and no greeting"
+            return f"the line to {self.port} is too bad: {dropped} frames came damaged (try another cable)"
         return (
             f"no board answers at {self.port} within {limit_s:.0f} s: check the cable, and that the "
             "firmware is on it (tablewire flash)"
@@ -225,16 +231,22 @@ class Conversation:
 
     def ask(self, command: Command) -> Answer:
         """Give a command and wait for its answer. BoardError when none comes."""
+        self.session.take_outcomes()
         if not self.session.submit(command):
             raise BoardError(self._unanswered(command))
         while True:
             for outcome in self.session.take_outcomes():
+                if replace(outcome.command, token=0) != replace(command, token=0):
+                    continue  # given before the board restarted, and repeated since
                 if outcome.answer is None:
                     raise BoardError(self._unanswered(command))
                 return outcome.answer
             self.pump()
 
     def _unanswered(self, command: Command) -> str:
+        dropped = self.session.decoder.drops.total()
+        if dropped:
+            return f"the line to {self.port} is too bad: {dropped} frames came damaged (try another cable)"
         return (
             f"the board at {self.port} does not answer {type(command).__name__}: "
             "its firmware may be too old (tablewire flash)"
