@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "clock.h"
 #include "commands.h"
 #include "frame.h"
 #include "hal.h"
@@ -24,7 +23,7 @@ static struct {
     frame_decoder_t decoder;
     frame_building_t out;
     uint32_t now_ms;
-    uint32_t status_due_ms;
+    uint32_t status_said_ms;
     uint32_t scans_since_ms;
     uint16_t scans_before;
     uint16_t row_overruns_before;
@@ -104,7 +103,7 @@ static uint8_t write_snapshot(void)
 
 static void say_status(void)
 {
-    link.status_due_ms = link.now_ms + params_get(TW_PARAM_KEY_STATUS_PERIOD_MS);
+    link.status_said_ms = link.now_ms;
     const uint16_t *drops = link.decoder.drops;
     link_status.device_ms = link.now_ms;
     link_status.last_number = outbox_last_number();
@@ -246,7 +245,7 @@ void link_start(uint32_t nonce, uint32_t now_ms)
     memset(&link_status, 0, sizeof link_status);
     link_status.nonce = nonce;
     link.now_ms = now_ms;
-    link.status_due_ms = now_ms;
+    link.status_said_ms = now_ms - params_get(TW_PARAM_KEY_STATUS_PERIOD_MS); /* due as soon as a host is heard */
     link.scans_since_ms = now_ms;
     link.scans_before = sense_scans();
     link.row_overruns_before = hal_row_overruns();
@@ -285,7 +284,7 @@ void link_step(uint32_t now_ms)
     }
     say_answer(commands_step(payload()));
     say_due();
-    if (!clock_before(now_ms, link.status_due_ms)) {
+    if (now_ms - link.status_said_ms >= params_get(TW_PARAM_KEY_STATUS_PERIOD_MS)) {
         say_status();
     }
 }

@@ -191,8 +191,11 @@ void outbox_take_back(uint8_t *nibbles)
         const change_t *change = kept((uint8_t)(i - 1u));
         uint8_t *pair = nibbles + change->sensor / 2u;
         uint8_t was = change->classes >> 4;
-        *pair = (change->sensor & 1u) != 0 ? (uint8_t)((*pair & 0x0Fu) | (uint8_t)(was << 4))
-                                           : (uint8_t)((*pair & 0xF0u) | was);
+        if ((change->sensor & 1u) != 0) {
+            *pair = (uint8_t)((*pair & 0x0Fu) | (uint8_t)(was << 4));
+        } else {
+            *pair = (uint8_t)((*pair & 0xF0u) | was);
+        }
     }
 }
 
