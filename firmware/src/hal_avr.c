@@ -128,6 +128,8 @@ uint32_t hal_ms(void)
 /* Scans between two measurements of the supply: the cost is 5 conversions in 256 * 201. */
 #define SUPPLY_SCANS 0u /* counts down through 255 */
 
+#define HOLD_LOOPS 4u /* of 3 cycles */
+
 static hal_row_t rows[ROW_COUNT];
 static volatile uint8_t row_filling; /* written by the interrupt only */
 static volatile uint8_t row_taken;   /* the oldest; written by the program only */
@@ -136,78 +138,151 @@ static volatile uint16_t bandgap_counts;
 
 static uint8_t row_lengths[WIRING_CHANNEL_COUNT];
 
-/* What the interrupt remembers of where it is. */
+/* What the interrupt remembers of where it is. Three conversions are in its hands: the one that has ended, the one it
+ * starts with the input chosen beforehand, and the next, for which it chooses the input. */
+typedef enum { LAST_BEGUN, ROW_ENDED, SUPPLY_ENDED } edge_t;
+
 static struct {
-    uint16_t *store;    /* where the conversion under way goes */
-    uint8_t mux;        /* its input */
-    uint8_t last;       /* the last input of this row */
+    hal_row_t *row;  /* the one being filled */
+    uint16_t *store; /* where the conversion that ends next goes */
+    uint8_t chosen;  /* input of the conversion after it */
+    uint8_t last;    /* the last input of this row */
     uint8_t channel;
-    uint8_t supply_left; /* conversions of the bandgap still to come before the next scan */
+    edge_t edge;     /* what the next interrupt finds that is not in the middle of a row */
+    uint8_t supply_left;
     uint8_t scans_left;
 } scan;
 
-static inline void convert(uint8_t mux)
+/* Registers that the first instructions of the interrupt reach in one cycle. */
+#define CHOSEN_ADMUX GPIOR2
+#define UNTIL_EDGE GPIOR1 /* interrupts, this one included */
+static volatile uint8_t chosen_adcsrb;
+
+static inline void choose(uint8_t mux)
 {
-    ADMUX = (uint8_t)(ADC_REFERENCE | (mux & 7u));
-    ADCSRB = mux & 8u; /* MUX5 happens to be the bit that 8 is */
-    ADCSRA = ADC_GO;
+    scan.chosen = mux;
+    CHOSEN_ADMUX = (uint8_t)(ADC_REFERENCE | (mux & 7u));
+    chosen_adcsrb = mux & 8u; /* MUX5 happens to be the bit that 8 is */
 }
 
-/* The row in which the last conversion was `stored` is complete. */
+static inline void choose_bandgap(void)
+{
+    CHOSEN_ADMUX = ADC_BANDGAP;
+    chosen_adcsrb = 0;
+}
+
+/* The first conversion of a row has begun. */
+static inline void row_begun(void)
+{
+    choose(1);
+    scan.edge = LAST_BEGUN;
+    UNTIL_EDGE = scan.last;
+}
+
+/* The next conversion starts before anything else, registers are saved later: what it waits is lost to the scan. */
+ISR(ADC_vect, ISR_NAKED)
+{
+    __asm__ __volatile__("push r24\n\t"
+                         "in r24, %[chosen_admux]\n\t"
+                         "sts %[admux], r24\n\t"
+                         "lds r24, %[chosen_adcsrb]\n\t"
+                         "sts %[adcsrb], r24\n\t"
+                         "ldi r24, %[go]\n\t"
+                         "sts %[adcsra], r24\n\t"
+                         "in r24, __SREG__\n\t"
+                         "push r24\n\t"
+                         "in r24, %[until_edge]\n\t"
+                         "dec r24\n\t"
+                         "out %[until_edge], r24\n\t"
+                         "breq 1f\n\t"
+                         "pop r24\n\t"
+                         "out __SREG__, r24\n\t"
+                         "pop r24\n\t"
+                         "jmp __vector_conversion_in_row\n"
+                         "1:\n\t"
+                         "pop r24\n\t"
+                         "out __SREG__, r24\n\t"
+                         "pop r24\n\t"
+                         "jmp __vector_conversion_at_edge\n\t" ::[chosen_admux] "I"(_SFR_IO_ADDR(CHOSEN_ADMUX)),
+                         [until_edge] "I"(_SFR_IO_ADDR(UNTIL_EDGE)), [chosen_adcsrb] "m"(chosen_adcsrb),
+                         [admux] "n"(_SFR_MEM_ADDR(ADMUX)), [adcsrb] "n"(_SFR_MEM_ADDR(ADCSRB)),
+                         [adcsra] "n"(_SFR_MEM_ADDR(ADCSRA)), [go] "M"(ADC_GO));
+}
+
+void __vector_conversion_in_row(void) __attribute__((signal, used));
+void __vector_conversion_in_row(void)
+{
+    *scan.store++ = ADC;
+    choose((uint8_t)(scan.chosen + 1u));
+}
+
+/* The row whose last conversion has just been stored is complete. */
 static inline void finish_row(void)
 {
-    uint8_t filling = row_filling;
+    hal_row_t *row = scan.row;
     uint8_t channel = scan.channel;
-    rows[filling].ms = clock_ms;
-    rows[filling].channel = channel;
-    uint8_t next = (uint8_t)(filling + 1u == ROW_COUNT ? 0 : filling + 1u);
+    row->ms = clock_ms;
+    row->channel = channel;
+    uint8_t next = (uint8_t)(row_filling + 1u);
+    hal_row_t *next_row = row + 1;
+    if (next == ROW_COUNT) {
+        next = 0;
+        next_row = rows;
+    }
     if (next == row_taken) {
         row_overruns++;
-        next = filling;
+        next_row = row; /* the newest is given up: the order of those that wait stays */
+    } else {
+        row_filling = next;
+        scan.row = next_row;
     }
-    row_filling = next;
-    scan.store = rows[next].counts;
-    scan.channel = (uint8_t)((channel + 1u) % WIRING_CHANNEL_COUNT);
-    scan.last = (uint8_t)(row_lengths[scan.channel] - 1u);
+    scan.store = next_row->counts;
+    channel = (uint8_t)((channel + 1u) % WIRING_CHANNEL_COUNT);
+    scan.channel = channel;
+    scan.last = (uint8_t)(row_lengths[channel] - 1u);
     NEWS |= NEWS_MASK;
 }
 
-ISR(ADC_vect)
+void __vector_conversion_at_edge(void) __attribute__((signal, used));
+void __vector_conversion_at_edge(void)
 {
-    if (scan.supply_left) {
-        if (--scan.supply_left) {
-            ADCSRA = ADC_GO;
+    UNTIL_EDGE = 1;
+    uint16_t counts = ADC;
+    switch (scan.edge) {
+    case LAST_BEGUN:
+        *scan.store++ = counts;
+        /* The select lines move as soon as the row's last voltage is held: a clock of the converter at most until the
+         * conversion begins, one and a half until the hold, 80 cycles in all since its start above, of which half have
+         * passed. The multiplexers then settle while the rest of it goes on, for more than 20 us. */
+        _delay_loop_1(HOLD_LOOPS);
+        PINS_REGISTER(PORT, PINS_SELECT) = (uint8_t)((scan.channel + 1u) % WIRING_CHANNEL_COUNT);
+        if (scan.channel == WIRING_CHANNEL_COUNT - 1u && scan.scans_left-- == 0) {
+            choose_bandgap();
+            scan.supply_left = SUPPLY_CONVERSIONS;
         } else {
-            convert(0);
-            bandgap_counts = ADC;
+            choose(0);
         }
-        return;
-    }
-    bool row_ends = scan.mux == scan.last;
-    if (!row_ends) {
-        scan.mux++;
-        convert(scan.mux);
-        *scan.store++ = ADC;
-        if (scan.mux == scan.last) {
-            /* The select lines move as soon as the row's last voltage is held: a converter clock at most until the
-             * conversion begins, one and a half until the hold, 80 cycles since `convert`, of which storing took
-             * some. The multiplexers then settle while the rest of it goes on, for more than 20 us. */
-            _delay_loop_1(23); /* 3 cycles each */
-            PINS_REGISTER(PORT, PINS_SELECT) = (uint8_t)((scan.channel + 1u) % WIRING_CHANNEL_COUNT);
+        scan.edge = ROW_ENDED;
+        break;
+    case ROW_ENDED:
+        *scan.store = counts;
+        finish_row();
+        if (scan.supply_left) {
+            scan.edge = SUPPLY_ENDED;
+        } else {
+            row_begun();
         }
-        return;
+        break;
+    case SUPPLY_ENDED:
+        scan.supply_left--;
+        if (scan.supply_left == 1) {
+            choose(0);
+        } else if (scan.supply_left == 0) {
+            bandgap_counts = counts;
+            row_begun();
+        }
+        break;
     }
-    scan.mux = 0;
-    if (scan.channel == WIRING_CHANNEL_COUNT - 1u && scan.scans_left-- == 0) {
-        scan.supply_left = SUPPLY_CONVERSIONS;
-        ADMUX = ADC_BANDGAP;
-        ADCSRB = 0;
-        ADCSRA = ADC_GO;
-    } else {
-        convert(0);
-    }
-    *scan.store = ADC;
-    finish_row();
 }
 
 static void measure_rows(void)
@@ -230,10 +305,14 @@ static void start_scan(void)
     DIDR0 = 0xFF;
     DIDR2 = 0xFF;
     measure_rows();
+    scan.row = rows;
     scan.store = rows[0].counts;
     scan.last = (uint8_t)(row_lengths[0] - 1u);
     scan.scans_left = SUPPLY_SCANS;
-    convert(0);
+    ADMUX = ADC_REFERENCE;
+    ADCSRB = 0;
+    row_begun();
+    ADCSRA = ADC_GO;
 }
 
 const hal_row_t *hal_row(void)

@@ -39,6 +39,7 @@ static avr_int_vector_t *level_vectors[LEVEL_COUNT];
 
 enum { NEVER_ON = -1 };
 static int64_t irq_off_since = NEVER_ON; /* NEVER_ON until a program has switched interrupts on once */
+static uint32_t irq_off_pc;              /* the handler's vector, or where CLI stands */
 
 uint64_t chip_now(void)
 {
@@ -143,12 +144,13 @@ static void note_interrupts_off(bool was_on)
     bool on = chip_avr->sreg[S_I];
     if (was_on && !on) {
         irq_off_since = (int64_t)chip_now();
+        irq_off_pc = chip_avr->pc;
     } else if (!was_on && on) {
         if (irq_off_since != NEVER_ON) {
             uint64_t length = chip_now() - (uint64_t)irq_off_since;
             if (length > chip_figures.irq_off_max && (uint64_t)irq_off_since >= chip_figures.reset_cycle) {
                 chip_figures.irq_off_max = length;
-                chip_figures.irq_off_max_pc = chip_avr->pc;
+                chip_figures.irq_off_max_pc = irq_off_pc;
             }
         }
     }

@@ -310,11 +310,13 @@ static bool figures(words_t words)
     uint64_t cycles = chip_now() - f->reset_cycle;
     fprintf(out,
             "ok {\"now_us\": %llu, \"cycles\": %llu, \"asleep_cycles\": %llu, \"irq_off_max_us\": %.2f, "
-            "\"irq_off_max_pc\": %u, \"interrupts\": %llu, \"scans\": %llu, \"adc_conversions\": %llu, "
+            "\"irq_off_max_pc\": %u, \"settle_min_us\": %.2f, \"hold_to_move_min_us\": %.2f, "
+            "\"interrupts\": %llu, \"scans\": %llu, \"adc_conversions\": %llu, "
             "\"tx_bytes\": %llu, \"rx_bytes\": %llu, \"rx_overruns\": %llu, \"garbled_bytes\": %llu, "
             "\"eeprom_writes\": %llu, \"resets\": %llu, \"stack_free\": %u}\n",
             (unsigned long long)(chip_now() / CYCLES_PER_US), (unsigned long long)cycles,
             (unsigned long long)f->asleep, (double)f->irq_off_max / CYCLES_PER_US, f->irq_off_max_pc,
+            (double)f->settle_min / CYCLES_PER_US, (double)f->hold_to_move_min / CYCLES_PER_US,
             (unsigned long long)f->interrupts, (unsigned long long)f->scans, (unsigned long long)f->conversions,
             (unsigned long long)f->bytes_sent, (unsigned long long)f->bytes_heard, (unsigned long long)f->overruns,
             (unsigned long long)f->bytes_garbled, (unsigned long long)f->eeprom_writes,

@@ -31,6 +31,7 @@ static struct {
 static int32_t noise_sigma_65536;
 static double tau_cycles;
 static uint8_t channel;
+static uint64_t moved, held; /* when the select lines last did, when a multiplexer's voltage last was */
 static avr_io_write_t port_write, ddr_write;
 static void *port_param, *ddr_param;
 
@@ -66,6 +67,13 @@ static void settle_until_now(uint8_t mux)
     outputs[mux].since = now;
 }
 
+static void note_least(uint64_t *least, uint64_t from, uint64_t to)
+{
+    if (from > chip_figures.reset_cycle && (*least == 0 || to - from < *least)) {
+        *least = to - from;
+    }
+}
+
 static void select_channel(void)
 {
     uint8_t next = chip_avr->data[SELECT_PORT] & chip_avr->data[SELECT_DDR] & PINS_SELECT_MASK;
@@ -79,10 +87,14 @@ static void select_channel(void)
         chip_figures.scans++;
     }
     channel = next;
+    moved = chip_now();
+    note_least(&chip_figures.hold_to_move_min, held, moved);
 }
 
 uint16_t table_counts(uint8_t mux, uint64_t when)
 {
+    held = when;
+    note_least(&chip_figures.settle_min, moved, when);
     double noise = noise_sigma_65536 ? (double)random_normal() / 65536.0 * noise_sigma_65536 / 65536.0 : 0.0;
     double counts = floor(voltage(mux, when) + noise + 0.5);
     return (uint16_t)(counts < 0 ? 0 : counts > TABLE_COUNTS_MAX ? TABLE_COUNTS_MAX : counts);

@@ -111,7 +111,7 @@ class Chip:
     # ---- time and the line ----
 
     def run(self, us: int) -> list[tuple[int, bytes]]:
-        """Let microseconds pass; what the UART finished sending meanwhile: when the last byte was out, bytes."""
+        """Let microseconds pass; what the UART sent meanwhile: when the last byte was out, and bytes."""
         said: list[tuple[int, bytes]] = []
         left_us = us
         while True:
@@ -130,7 +130,7 @@ class Chip:
             self._ask(f"rx {data[at : at + RX_MAX_BYTES].hex()}")
 
     def host_baud(self, baud: int) -> int:
-        """Set the host's bit rate, 0 for whatever the board uses; the board's own, 0 while its UART is off."""
+        """Set the host's bit rate, 0 for whatever the board uses; the board's, 0 while its UART is off."""
         return int(self._ask(f"host-baud {baud}")[0])
 
     # ---- the table ----
@@ -186,7 +186,7 @@ class Chip:
         """Counts since the start or the last `reset` of them: now_us, irq_off_max_us, scans, rx_overruns, ...
 
         Cycles are of 62.5 ns. `irq_off_max_pc` is the byte address where the longest time without interrupts
-        ended; `stack_free` counts the RAM that still has the paint of the boot.
+        began; `stack_free` counts the RAM that still has the paint of the boot.
         """
         figures: dict[str, Any] = json.loads(self._ask("figures reset" if reset else "figures")[0])
         return figures
