@@ -53,6 +53,7 @@ class BenchLink:
         self._bench = bench
 
     def open(self) -> None:
+        self._bench.board.data_to_send()  # what nobody heard is gone
         self._bench.board.port_opened()
 
     def read(self, limit_s: float, /) -> bytes:
@@ -73,7 +74,7 @@ class BenchLink:
         pass
 
     def close(self) -> None:
-        self._bench.board.data_to_send()
+        pass
 
 
 Reply = str | Sequence[str] | Callable[[], None]
