@@ -237,7 +237,7 @@ class Calibrating:
             self._doubtful.add(sensor)
             return False
         self._doubtful.discard(sensor)
-        self.rows[sensor] = self.rows[sensor]._replace(**{kind.field: min(level // UNIT_COUNTS, 255)})
+        self.rows[sensor] = self.rows[sensor]._replace(**{kind.field: min((level + 1) // UNIT_COUNTS, 255)})
         return True
 
     # ---- storing ----

@@ -69,7 +69,7 @@ def measured(row: CalibrationRow, step: CalibrateStep, readings: list[int]) -> M
     level = sign * (mean - (row.zero or TYPICAL_ZERO))
     if level < LEAST_LEVEL:
         return Measured(row, ResultCode.FAILED, max(level, 0), noise)
-    return Measured(row._replace(**{name: min(level // UNIT_COUNTS, 255)}), ResultCode.OK, level, noise)
+    return Measured(row._replace(**{name: min((level + 1) // UNIT_COUNTS, 255)}), ResultCode.OK, level, noise)
 
 
 @dataclass(slots=True)
