@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "calibrate.h"
 #include "clock.h"
 #include "hal.h"
 #include "link.h"
+#include "measure.h"
 #include "outbox.h"
 #include "params.h"
 #include "sense.h"
@@ -27,7 +27,7 @@ void board_start(void)
     params_start();
     outbox_start();
     sense_start();
-    calibrate_abandon();
+    measure_abandon();
     signal_start();
 }
 
@@ -50,7 +50,7 @@ static uint32_t take_rows(void)
             now_ms = row->ms;
         }
         sense_row(row);
-        calibrate_row(row);
+        measure_row(row);
         hal_row_done();
     }
     return row != NULL && clock_before(row->ms, now_ms) ? row->ms : now_ms;

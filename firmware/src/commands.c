@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "calibrate.h"
+#include "measure.h"
 #include "messages.h"
 #include "params.h"
 #include "sense.h"
@@ -38,7 +39,7 @@ static commands_answer_t write_result(void *payload)
 
 static void abandon(void)
 {
-    calibrate_abandon();
+    measure_abandon();
     last.measuring = false;
 }
 
@@ -96,6 +97,72 @@ static void obey_signal(uint32_t now_ms)
     conclude(good ? TW_RESULT_CODE_OK : TW_RESULT_CODE_BAD_VALUE, 0);
 }
 
+/* ---- questions ---- */
+
+/* How many sensors there are from `first` on, at most `count` and `most`. */
+static uint8_t rows_from(uint8_t first, uint8_t count, uint8_t most)
+{
+    uint8_t left = first < WIRING_SENSOR_COUNT ? (uint8_t)(WIRING_SENSOR_COUNT - first) : 0;
+    uint8_t rows = count < most ? count : most;
+    return rows < left ? rows : left;
+}
+
+static commands_answer_t write_raw(const tw_raw_req_t *asked, void *payload)
+{
+    tw_raw_t *raw = payload;
+    tw_raw_row_t *row = (tw_raw_row_t *)(void *)(raw + 1);
+    raw->token = asked->token;
+    raw->first_sensor = asked->first_sensor;
+    raw->count = rows_from(asked->first_sensor, asked->count, TW_RAW_ROWS_MAX);
+    for (uint8_t i = 0; i < raw->count; i++) {
+        row[i].adc = measure_result(i).mean;
+    }
+    return (commands_answer_t){.type = TW_MSG_RAW, .size = (uint8_t)(sizeof *raw + raw->count * sizeof *row)};
+}
+
+static commands_answer_t write_calibration(const tw_calibration_req_t *asked, void *payload)
+{
+    tw_calibration_t *calibration = payload;
+    tw_calibration_row_t *row = (tw_calibration_row_t *)(void *)(calibration + 1);
+    calibration->token = asked->token;
+    calibration->first_sensor = asked->first_sensor;
+    calibration->count = rows_from(asked->first_sensor, asked->count, TW_CALIBRATION_ROWS_MAX);
+    for (uint8_t i = 0; i < calibration->count; i++) {
+        row[i] = *params_levels((uint8_t)(asked->first_sensor + i));
+    }
+    return (commands_answer_t){
+        .type = TW_MSG_CALIBRATION,
+        .size = (uint8_t)(sizeof *calibration + calibration->count * sizeof *row),
+    };
+}
+
+/* Readings are those of the next scan. */
+static void ask_raw(void)
+{
+    tw_raw_req_t asked;
+    memcpy(&asked, last.bytes, sizeof asked);
+    uint8_t rows = rows_from(asked.first_sensor, asked.count, TW_RAW_ROWS_MAX);
+    if (rows == 0) {
+        conclude(TW_RESULT_CODE_BAD_VALUE, 0);
+    } else {
+        measure_begin(asked.first_sensor, rows, 1);
+        last.measuring = true;
+    }
+}
+
+static commands_answer_t answer_calibration(void *payload)
+{
+    tw_calibration_req_t asked;
+    memcpy(&asked, last.bytes, sizeof asked);
+    if (rows_from(asked.first_sensor, asked.count, TW_CALIBRATION_ROWS_MAX) == 0) {
+        conclude(TW_RESULT_CODE_BAD_VALUE, 0);
+        return write_result(payload);
+    }
+    return write_calibration(&asked, payload);
+}
+
+/* ---- both ---- */
+
 static void obey(uint8_t type, uint32_t now_ms)
 {
     switch (type) {
@@ -108,63 +175,13 @@ static void obey(uint8_t type, uint32_t now_ms)
     case TW_MSG_SIGNAL:
         obey_signal(now_ms);
         break;
+    case TW_MSG_RAW_REQ:
+        ask_raw();
+        break;
     default:
-        break; /* a question: it is answered anew each time, which does no harm */
+        break;
     }
 }
-
-/* ---- questions ---- */
-
-/* How many sensors there are from `first` on, at most `count` and `most`. */
-static uint8_t rows_from(uint8_t first, uint8_t count, uint8_t most)
-{
-    uint8_t left = first < WIRING_SENSOR_COUNT ? (uint8_t)(WIRING_SENSOR_COUNT - first) : 0;
-    uint8_t rows = count < most ? count : most;
-    return rows < left ? rows : left;
-}
-
-static commands_answer_t write_raw(uint8_t first, uint8_t count, void *payload)
-{
-    tw_raw_t *raw = payload;
-    tw_raw_row_t *row = (tw_raw_row_t *)(void *)(raw + 1);
-    raw->first_sensor = first;
-    raw->count = rows_from(first, count, TW_RAW_ROWS_MAX);
-    for (uint8_t i = 0; i < raw->count; i++) {
-        row[i].adc = sense_counts((uint8_t)(first + i));
-    }
-    return (commands_answer_t){.type = TW_MSG_RAW, .size = (uint8_t)(sizeof *raw + raw->count * sizeof *row)};
-}
-
-static commands_answer_t write_calibration(uint8_t first, uint8_t count, void *payload)
-{
-    tw_calibration_t *calibration = payload;
-    tw_calibration_row_t *row = (tw_calibration_row_t *)(void *)(calibration + 1);
-    calibration->first_sensor = first;
-    calibration->count = rows_from(first, count, TW_CALIBRATION_ROWS_MAX);
-    for (uint8_t i = 0; i < calibration->count; i++) {
-        row[i] = *params_levels((uint8_t)(first + i));
-    }
-    return (commands_answer_t){
-        .type = TW_MSG_CALIBRATION,
-        .size = (uint8_t)(sizeof *calibration + calibration->count * sizeof *row),
-    };
-}
-
-static commands_answer_t reply(commands_answer_t (*write)(uint8_t, uint8_t, void *), void *payload)
-{
-    tw_raw_req_t asked; /* and so is laid out the question for levels */
-    _Static_assert(sizeof(tw_raw_req_t) == sizeof(tw_calibration_req_t), "both questions name sensors alike");
-    memcpy(&asked, last.bytes, sizeof asked);
-    if (rows_from(asked.first_sensor, asked.count, UINT8_MAX) == 0) {
-        conclude(TW_RESULT_CODE_BAD_VALUE, 0);
-        return write_result(payload);
-    }
-    commands_answer_t answer = write(asked.first_sensor, asked.count, payload);
-    *(uint8_t *)payload = asked.token;
-    return answer;
-}
-
-/* ---- both ---- */
 
 commands_answer_t commands_hear(uint8_t type, const uint8_t *bytes, uint8_t size, void *payload, uint32_t now_ms)
 {
@@ -174,24 +191,34 @@ commands_answer_t commands_hear(uint8_t type, const uint8_t *bytes, uint8_t size
         memcpy(last.bytes, bytes, size);
         last.concluded = false;
         obey(type, now_ms);
+    } else if (type == TW_MSG_RAW_REQ && !last.measuring && !last.concluded) {
+        ask_raw(); /* its answer was lost; newer readings do as well */
     }
-    switch (type) {
-    case TW_MSG_RAW_REQ:
-        return reply(write_raw, payload);
-    case TW_MSG_CALIBRATION_REQ:
-        return reply(write_calibration, payload);
-    default:
-        return last.concluded ? write_result(payload) : no_answer;
+    if (type == TW_MSG_CALIBRATION_REQ) {
+        return answer_calibration(payload);
     }
+    return last.concluded ? write_result(payload) : no_answer;
 }
 
 commands_answer_t commands_step(void *payload)
 {
-    calibrated_t measured;
-    if (!last.measuring || !calibrate_step(&measured)) {
+    if (!last.measuring) {
+        return no_answer;
+    }
+    if (last.type == TW_MSG_RAW_REQ) {
+        if (!measure_done()) {
+            return no_answer;
+        }
+        tw_raw_req_t asked;
+        memcpy(&asked, last.bytes, sizeof asked);
+        last.measuring = false;
+        return write_raw(&asked, payload);
+    }
+    calibrated_t calibrated;
+    if (!calibrate_step(&calibrated)) {
         return no_answer;
     }
     last.measuring = false;
-    conclude(measured.code, measured.level | (uint32_t)measured.noise << 16);
+    conclude(calibrated.code, calibrated.level | (uint32_t)calibrated.noise << 16);
     return write_result(payload);
 }

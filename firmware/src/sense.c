@@ -16,16 +16,15 @@
 #define NO_WINDOW_SPAN 0u
 
 typedef struct {
-    uint16_t counts;
     uint16_t low;
     uint16_t span; /* of the window: its last count less its first */
     debounced_t state;
 } sensor_t;
-_Static_assert(sizeof(sensor_t) == 8, "places are found by a shift");
+_Static_assert(sizeof(sensor_t) == 6, "there are many of them");
 
 static struct {
     sensor_t sensors[WIRING_SENSOR_COUNT];
-    uint32_t row_ms[WIRING_CHANNEL_COUNT];
+    uint8_t row_ms[WIRING_CHANNEL_COUNT]; /* the low byte: a gap of more is capped anyway */
     uint16_t scans;
     uint16_t flicker_count;
     uint8_t flicker_sensor;
@@ -67,20 +66,20 @@ static void open_window(uint8_t sensor)
 }
 
 /* What lies there at power on is the beginning, not a change. */
-static void begin(uint8_t sensor)
+static void begin(uint8_t sensor, uint16_t counts)
 {
     sensor_t *one = &sense.sensors[sensor];
-    uint8_t class = classify(one->counts, params_levels(sensor), hysteresis(), TW_MAGNET_CLASS_EMPTY);
+    uint8_t class = classify(counts, params_levels(sensor), hysteresis(), TW_MAGNET_CLASS_EMPTY);
     one->state = debounce_at_rest(class);
     open_window(sensor);
 }
 
 /* A reading outside the window of a settled sensor, or any reading of an undecided one. */
-static void weigh(uint8_t sensor, uint32_t ms, uint8_t elapsed_ms)
+static void weigh(uint8_t sensor, uint16_t counts, uint32_t ms, uint8_t elapsed_ms)
 {
     sensor_t *one = &sense.sensors[sensor];
     debounced_t before = one->state;
-    uint8_t raw = classify(one->counts, params_levels(sensor), hysteresis(), debounce_read(before));
+    uint8_t raw = classify(counts, params_levels(sensor), hysteresis(), debounce_read(before));
     debounced_t after = debounce(before, raw, elapsed_ms, (uint8_t)params_get(TW_PARAM_KEY_DEBOUNCE_MS));
     one->state = after;
     if (after.stable != before.stable) {
@@ -95,9 +94,8 @@ static void weigh(uint8_t sensor, uint32_t ms, uint8_t elapsed_ms)
 void sense_row(const hal_row_t *row)
 {
     uint8_t channel = row->channel;
-    uint32_t since_ms = row->ms - sense.row_ms[channel];
-    uint8_t elapsed_ms = since_ms < UINT8_MAX ? (uint8_t)since_ms : UINT8_MAX;
-    sense.row_ms[channel] = row->ms;
+    uint8_t elapsed_ms = (uint8_t)((uint8_t)row->ms - sense.row_ms[channel]);
+    sense.row_ms[channel] = (uint8_t)row->ms;
     for (uint8_t mux = 0; mux < WIRING_MUX_COUNT; mux++) {
         uint8_t sensor = wiring_sensor(channel, mux);
         if (sensor == WIRING_NONE) {
@@ -105,12 +103,11 @@ void sense_row(const hal_row_t *row)
         }
         sensor_t *one = &sense.sensors[sensor];
         uint16_t counts = row->counts[mux];
-        one->counts = counts;
         if ((uint16_t)(counts - one->low) > one->span) {
             if (sense.ready) {
-                weigh(sensor, row->ms, elapsed_ms);
+                weigh(sensor, counts, row->ms, elapsed_ms);
             } else {
-                begin(sensor);
+                begin(sensor, counts);
             }
         }
     }
@@ -128,11 +125,6 @@ bool sense_ready(void)
 uint8_t sense_class(uint8_t sensor)
 {
     return sense.sensors[sensor].state.stable;
-}
-
-uint16_t sense_counts(uint8_t sensor)
-{
-    return sense.sensors[sensor].counts;
 }
 
 void sense_levels_changed(void)

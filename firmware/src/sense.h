@@ -1,6 +1,6 @@
 /* From rows of the scan to changes.
  *
- * Owns every sensor's last reading, class and debounce. Must not know what the classes mean, the host or the wire; what
+ * Owns every sensor's class and debounce. Must not know what the classes mean, the host or the wire; what
  * is believed goes to the outbox.
  *
  * Nearly every reading says what the one before said. For those the class so far is a window of counts that is worked
@@ -26,9 +26,6 @@ bool sense_ready(void);
 
 /* The believed class of a sensor. */
 uint8_t sense_class(uint8_t sensor);
-
-/* The last reading of a sensor in counts. */
-uint16_t sense_counts(uint8_t sensor);
 
 /* Levels or hysteresis have changed: from now on they are looked up anew, a few sensors in each step. */
 void sense_levels_changed(void);

@@ -1,4 +1,123 @@
+/* The firmware's codec and debounce, driven by lines: whoever compares them with another implementation talks to this.
+ *
+ *   decode HEX...        one line `frame TYPE SEQ ACK PAYLOAD` for each frame (an empty payload is `-`), then
+ *                        `ok TOO_LONG TOO_SHORT BAD_COBS BAD_CRC`. Each HEX is a chunk, `-` is an empty one
+ *   encode TYPE SEQ ACK HEX          `ok FRAME`
+ *   debounce SETTLE_MS RAW:ELAPSED_MS...   from rest at class 0: `ok STABLE...`, one for each reading
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debounce.h"
+#include "frame.h"
+
+#define LINE_BYTES 200000u
+
+static char line[LINE_BYTES];
+static uint8_t bytes[LINE_BYTES / 2];
+
+static size_t parse_hex(const char *text)
+{
+    size_t count = 0;
+    if (strcmp(text, "-") == 0) {
+        return 0;
+    }
+    for (; text[0] != '\0' && text[1] != '\0'; text += 2) {
+        char pair[3] = {text[0], text[1], '\0'};
+        bytes[count++] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+    return count;
+}
+
+static void print_hex(const uint8_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        printf("%02x", from[i]);
+    }
+    if (count == 0) {
+        printf("-");
+    }
+}
+
+static void decode(void)
+{
+    static frame_decoder_t decoder;
+    frame_t frame;
+    memset(&decoder, 0, sizeof decoder);
+    for (const char *chunk = strtok(NULL, " "); chunk != NULL; chunk = strtok(NULL, " ")) {
+        size_t count = parse_hex(chunk);
+        for (size_t i = 0; i < count; i++) {
+            if (frame_receive(&decoder, bytes[i], &frame)) {
+                printf("frame %u %u %u ", frame.type, frame.seq, frame.ack);
+                print_hex(frame.payload, frame.size);
+                printf("\n");
+            }
+        }
+    }
+    printf("ok %u %u %u %u\n", decoder.drops[FRAME_TOO_LONG], decoder.drops[FRAME_TOO_SHORT],
+           decoder.drops[FRAME_BAD_COBS], decoder.drops[FRAME_BAD_CRC]);
+}
+
+static uint8_t parse_byte(void)
+{
+    const char *word = strtok(NULL, " ");
+    return word == NULL ? 0 : (uint8_t)strtoul(word, NULL, 10);
+}
+
+static void encode(void)
+{
+    frame_building_t building;
+    uint8_t type = parse_byte();
+    uint8_t seq = parse_byte();
+    uint8_t ack = parse_byte();
+    const char *payload = strtok(NULL, " ");
+    size_t size = payload == NULL ? 0 : parse_hex(payload);
+    if (size > TW_PAYLOAD_MAX) {
+        printf("error a payload of %zu bytes\n", size);
+        return;
+    }
+    memcpy(building.bytes + FRAME_PAYLOAD_AT, bytes, size);
+    uint8_t count = frame_seal(&building, type, seq, ack, (uint8_t)size);
+    printf("ok ");
+    print_hex(building.bytes, count);
+    printf("\n");
+}
+
+static void replay_debounce(void)
+{
+    debounced_t state = debounce_at_rest(0);
+    uint8_t settle_ms = parse_byte();
+    printf("ok");
+    for (const char *reading = strtok(NULL, " "); reading != NULL; reading = strtok(NULL, " ")) {
+        char *elapsed;
+        uint8_t raw = (uint8_t)strtoul(reading, &elapsed, 10);
+        state = debounce(state, raw, (uint8_t)strtoul(elapsed + 1, NULL, 10), settle_ms);
+        printf(" %u", state.stable);
+    }
+    printf("\n");
+}
+
+static const struct {
+    const char *verb;
+    void (*obey)(void);
+} verbs[] = {{"decode", decode}, {"encode", encode}, {"debounce", replay_debounce}};
+
 int main(void)
 {
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *verb = strtok(line, " ");
+        size_t i = 0;
+        while (i < sizeof verbs / sizeof *verbs && (verb == NULL || strcmp(verb, verbs[i].verb) != 0)) {
+            i++;
+        }
+        if (i < sizeof verbs / sizeof *verbs) {
+            verbs[i].obey();
+        } else {
+            printf("error unknown verb\n");
+        }
+        fflush(stdout);
+    }
     return 0;
 }

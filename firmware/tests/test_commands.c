@@ -54,7 +54,7 @@ static uint16_t raw(uint8_t sensor)
     heard_t heard;
     tw_raw_req_t asked = {.token = ++token, .first_sensor = sensor, .count = 1};
     host_say(TW_MSG_RAW_REQ, &asked, sizeof asked);
-    native_run(1);
+    native_run(20);
     assert_true(host_take_type(TW_MSG_RAW, &heard));
     return ((const tw_raw_row_t *)(const void *)(heard.bytes + sizeof(tw_raw_t)))->adc;
 }
@@ -379,14 +379,25 @@ static void another_command_ends_a_measurement(void **state)
 
 /* ---- readings ---- */
 
-static void raw_tells_the_last_reading(void **state)
+static void raw_tells_the_readings_of_the_next_scan(void **state)
 {
     (void)state;
     host_met();
     native.counts[5] = 777;
-    native_run(10);
     assert_int_equal(raw(5), 777);
     assert_int_equal(raw(6), 512);
+}
+
+static void raw_asked_again_is_answered_again(void **state)
+{
+    (void)state;
+    host_met();
+    tw_raw_req_t asked = {.token = 77, .first_sensor = 5, .count = 2};
+    for (int i = 0; i < 3; i++) {
+        host_say(TW_MSG_RAW_REQ, &asked, sizeof asked);
+        native_run(20);
+        assert_int_equal(host_count(TW_MSG_RAW), 1);
+    }
 }
 
 static void requests_get_as_many_rows_as_there_are_and_as_fit(void **state)
@@ -403,6 +414,7 @@ static void requests_get_as_many_rows_as_there_are_and_as_fit(void **state)
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         tw_raw_req_t asked = {.token = ++token, .first_sensor = rows[i].first, .count = rows[i].count};
         host_say(TW_MSG_RAW_REQ, &asked, sizeof asked);
+        native_run(20);
         host_say(TW_MSG_CALIBRATION_REQ, &asked, sizeof asked);
         native_run(2);
         assert_true(host_take_type(TW_MSG_RAW, &heard));
@@ -437,7 +449,8 @@ int main(void)
         cmocka_unit_test(a_level_measured_while_the_levels_are_being_saved_is_saved_whole),
         cmocka_unit_test(a_measurement_is_answered_once_and_again_when_asked_again),
         cmocka_unit_test(another_command_ends_a_measurement),
-        cmocka_unit_test(raw_tells_the_last_reading),
+        cmocka_unit_test(raw_tells_the_readings_of_the_next_scan),
+        cmocka_unit_test(raw_asked_again_is_answered_again),
         cmocka_unit_test(requests_get_as_many_rows_as_there_are_and_as_fit),
     };
     return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
