@@ -25,6 +25,9 @@
 /* Data sheet, "Interrupt Response Time": five cycles with a three-byte program counter, four more out of sleep. */
 enum { INTERRUPT_CYCLES = 5, WAKE_CYCLES = 4 };
 
+/* A program that has left itself is found after so many cycles at the latest. */
+enum { UNSEEN_CYCLES = 64 };
+
 avr_t *chip_avr;
 figures_t chip_figures;
 
@@ -165,8 +168,9 @@ static void run_instructions(void)
         next = events_next;
     }
     uint64_t now = chip_now();
+    uint64_t left = next > now ? next - now : 1;
     /* With interrupts on, one at a time: CLI is seen only so. A return from interrupt ends a run by itself. */
-    avr->run_cycle_count = was_on ? 1 : (next > now ? next - now : 1);
+    avr->run_cycle_count = was_on ? 1 : left < UNSEEN_CYCLES ? left : UNSEEN_CYCLES;
     avr_flashaddr_t pc = avr_run_one(avr);
     if (!crashed) {
         avr->pc = pc;
@@ -314,8 +318,16 @@ static void hear_log(avr_t *avr, const int level, const char *format, va_list ar
 /* Parts of the chip answer the processor's WDR through here; ours is asked before simavr's own. */
 static avr_io_t own_io = {.kind = "twin", .ioctl = watchdog_ioctl};
 
-void chip_build(void)
+static const struct {
+    const char *name;
+    void (*build)(void);
+} parts[] = {{"uart", uart_build},         {"adc", adc_build}, {"eeprom", eeprom_build},
+             {"watchdog", watchdog_build}, {"spi", spi_build}, {"table", table_build}};
+
+bool chip_build(const char *unmended)
 {
+    bool known = !unmended;
+
     avr_global_logger_set(hear_log);
     chip_avr = avr_make_mcu_by_name("atmega2560");
     avr_init(chip_avr);
@@ -332,10 +344,12 @@ void chip_build(void)
     level_vectors[LEVEL_UDRE] = chip_vector(VECTOR_UDRE);
     level_vectors[LEVEL_EEPROM] = chip_vector(VECTOR_EEPROM);
     events_call(EVENT_STOP, stop);
-    uart_build();
-    adc_build();
-    eeprom_build();
-    watchdog_build();
-    spi_build();
-    table_build();
+    for (size_t index = 0; index < sizeof parts / sizeof *parts; index++) {
+        if (unmended && !strcmp(unmended, parts[index].name)) {
+            known = true;
+        } else {
+            parts[index].build();
+        }
+    }
+    return known;
 }

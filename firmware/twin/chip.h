@@ -27,8 +27,9 @@ typedef struct {
 extern avr_t *chip_avr;
 extern figures_t chip_figures;
 
-/* Builds an ATmega2560 without the parts, then the parts; the firmware is loaded afterwards. */
-void chip_build(void);
+/* Builds an ATmega2560, then the parts; the firmware is loaded afterwards. `unmended` names a part that is left as
+ * simavr has it, so that tests can show what the mending is for; NULL is none. False when there is no such part. */
+bool chip_build(const char *unmended);
 
 uint64_t chip_now(void);
 void chip_reset(reset_t cause);

@@ -19,7 +19,7 @@
 #include "random.h"
 #include "requests.h"
 
-static const char usage[] = "usage: tablewire-twin FIRMWARE.elf [--eeprom FILE] [--seed N]\n";
+static const char usage[] = "usage: tablewire-twin FIRMWARE.elf [--eeprom FILE] [--seed N] [--unmended PART]\n";
 
 static int fail(const char *text)
 {
@@ -61,12 +61,14 @@ int main(int argc, char **argv)
 {
     static char line[REQUEST_CAP + 2];
     static elf_firmware_t firmware;
-    const char *elf = NULL, *eeprom = NULL;
+    const char *elf = NULL, *eeprom = NULL, *unmended = NULL;
     uint64_t seed = 0;
     for (int index = 1; index < argc; index++) {
         bool more = index + 1 < argc;
         if (!strcmp(argv[index], "--eeprom") && more) {
             eeprom = argv[++index];
+        } else if (!strcmp(argv[index], "--unmended") && more) {
+            unmended = argv[++index];
         } else if (!strcmp(argv[index], "--seed") && more) {
             char *end;
             seed = strtoull(argv[++index], &end, 10);
@@ -95,7 +97,9 @@ int main(int argc, char **argv)
         return 2;
     }
     random_seed(seed);
-    chip_build();
+    if (!chip_build(unmended)) {
+        return fail("--unmended takes uart, adc, eeprom, watchdog or spi");
+    }
     if (eeprom && (why = eeprom_open(eeprom))) {
         return fail(why);
     }

@@ -5,6 +5,8 @@
  */
 #include "watchdog.h"
 
+#include <stddef.h>
+
 #include <simavr/avr_watchdog.h>
 
 #include "atmega2560.h"
@@ -42,14 +44,19 @@ static void bite(uint64_t when)
     (void)when;
     uint8_t *control = &chip_avr->data[WDTCSR];
     if (*control & WDIE) {
-        bool resets_next = *control & WDE;
         chip_raise(vector);
-        if (resets_next) {
-            *control &= (uint8_t)~WDIE;
-        }
         restart();
-    } else {
+    } else if (*control & WDE) {
         chip_reset(RESET_WATCHDOG);
+    }
+}
+
+/* With both WDIE and WDE, running the handler clears WDIE: the next time-out resets. */
+static void handler_entered(struct avr_irq_t *irq, uint32_t entered, void *param)
+{
+    (void)irq, (void)param;
+    if (entered && (chip_avr->data[WDTCSR] & WDE)) {
+        chip_avr->data[WDTCSR] &= (uint8_t)~WDIE;
     }
 }
 
@@ -101,6 +108,9 @@ void watchdog_build(void)
 
 void watchdog_reset(void)
 {
+    /* simavr's own, which every reset of it brings back, clear WDIE always. */
+    vector->irq[AVR_INT_IRQ_PENDING].hook = vector->irq[AVR_INT_IRQ_RUNNING].hook = NULL;
+    avr_irq_register_notify(vector->irq + AVR_INT_IRQ_RUNNING, handler_entered, NULL);
     events_cancel(EVENT_WATCHDOG_LOCK);
     chip_avr->data[WDTCSR] = (chip_avr->data[MCUSR] & WDRF) ? WDE : 0;
     restart();

@@ -71,17 +71,25 @@ class Chip:
     """One simulated ATmega2560 with the table's sensors on it; time passes only in `run`.
 
     `eeprom` is a file that keeps the EEPROM; `seed` decides all chance (noise, open pins, RAM at power on).
-    The same requests with the same seed give the same answers. Raises UserError for what the caller gave,
-    BoardError for a firmware that crashed or a program that died.
+    `unmended` leaves one part (uart, adc, eeprom, watchdog, spi) as the simulator has it, to show what is
+    wrong with that. The same requests with the same seed give the same answers. Raises UserError for what the
+    caller gave, BoardError for a firmware that crashed or a program that died.
     """
 
     def __init__(
-        self, elf: Path, eeprom: Path | None = None, seed: int = 0, program: Path | None = None
+        self,
+        elf: Path,
+        eeprom: Path | None = None,
+        seed: int = 0,
+        program: Path | None = None,
+        unmended: str | None = None,
     ) -> None:
         self._program = program if program is not None else find_twin().program
         arguments = [str(self._program), str(elf), "--seed", str(seed)]
         if eeprom is not None:
             arguments += ["--eeprom", str(eeprom)]
+        if unmended is not None:
+            arguments += ["--unmended", unmended]
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the program
         try:
             self._running = subprocess.Popen(
