@@ -131,8 +131,11 @@ def message_lines(message: Table, vector: Table) -> Iterator[str]:
 
 
 def render(table: Table, vectors: list[Table]) -> str:
-    """The page."""
+    """The page. SystemExit when a message has no example."""
     by_name = {vector["name"]: vector for vector in vectors}
+    bare = [message["name"] for message in table["message"] if message["name"] not in by_name]
+    if bare:
+        raise SystemExit(f"document.py: no example in {VECTORS.name}: {', '.join(bare)}")
     example = by_name["EVENTS"]
     body = bytes([example["type"], example["seq"], example["ack"]]) + bytes.fromhex(example["payload"])
     frame = bytes.fromhex(example["frame"])

@@ -26,6 +26,15 @@ def check(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A tree with the page and all it is made of."""
+    shutil.copytree(FOLDER, tmp_path / "firmware" / "protocol")
+    (tmp_path / "tests" / "vectors").mkdir(parents=True)
+    shutil.copy(ROOT / "tests" / "vectors" / "wire.json", tmp_path / "tests" / "vectors")
+    return tmp_path
+
+
 def test_the_page_is_what_the_table_and_the_vectors_say() -> None:
     found = check(ROOT)
     assert (found.returncode, found.stderr) == (0, "")
@@ -38,20 +47,25 @@ def test_the_page_is_what_the_table_and_the_vectors_say() -> None:
         ("tests/vectors/wire.json", "Everything up to change 10 is safe", "All is safe"),
     ],
 )
-def test_a_stale_page_is_noticed(tmp_path: Path, name: str, old: str, new: str) -> None:
-    shutil.copytree(FOLDER, tmp_path / "firmware" / "protocol")
-    (tmp_path / "tests" / "vectors").mkdir(parents=True)
-    shutil.copy(ROOT / "tests" / "vectors" / "wire.json", tmp_path / "tests" / "vectors")
-    assert check(tmp_path).returncode == 0
-    text = (tmp_path / name).read_text(encoding="utf-8")
+def test_a_stale_page_is_noticed(copy: Path, name: str, old: str, new: str) -> None:
+    assert check(copy).returncode == 0
+    text = (copy / name).read_text(encoding="utf-8")
     assert text.count(old) == 1
-    (tmp_path / name).write_text(text.replace(old, new), encoding="utf-8")
-    found = check(tmp_path)
+    (copy / name).write_text(text.replace(old, new), encoding="utf-8")
+    found = check(copy)
     assert (found.returncode, found.stderr.split(";")[0]) == (1, "stale: MESSAGES.md")
 
 
 def test_every_message_is_on_the_page() -> None:
-    assert list(SECTIONS) == [row["name"] for row in MESSAGES]
+    assert sorted(SECTIONS) == sorted(row["name"] for row in MESSAGES)
+
+
+def test_a_message_without_an_example_is_named(copy: Path) -> None:
+    vectors = copy / "tests" / "vectors" / "wire.json"
+    text = vectors.read_text(encoding="utf-8")
+    vectors.write_text(text.replace('"name": "BUTTON"', '"name": "KNOB"'), encoding="utf-8")
+    found = check(copy)
+    assert (found.returncode, found.stderr) == (1, "document.py: no example in wire.json: BUTTON\n")
 
 
 @pytest.mark.parametrize("vector", MESSAGES, ids=named)
