@@ -36,30 +36,53 @@ static const char *reject_elf(const char *path)
         return strerror(errno);
     }
     size_t count = fread(&header, 1, sizeof header, in);
+    long size = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : 0;
     fclose(in);
     if (count != sizeof header || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
         header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_machine != EM_AVR) {
         return "it is not a program for an AVR (an .elf file of avr-gcc)";
     }
+    if ((uint64_t)header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize > (uint64_t)size) {
+        return "it has been cut short";
+    }
     return NULL;
 }
 
-static bool take_line(char *line, FILE *out)
+/* Reads a line without its end, at most REQUEST_CAP of it; how long it was, -1 when there is none. */
+static long read_line(char *line)
 {
-    size_t length = strlen(line);
-    if (length && line[length - 1] == '\n') {
-        line[length - 1] = 0;
-        return requests_answer(line, out);
+    long length = 0;
+    int c = getchar();
+    if (c == EOF) {
+        return -1;
     }
-    for (int c = getchar(); c != '\n' && c != EOF; c = getchar()) {
+    for (; c != '\n' && c != EOF; c = getchar()) {
+        if (length < REQUEST_CAP) {
+            line[length] = (char)(c ? c : '?'); /* a zero would end it where the reader does not */
+        }
+        length++;
     }
-    fputs("error the line is too long\n", out);
-    return true;
+    line[length < REQUEST_CAP ? length : REQUEST_CAP] = 0;
+    return length;
+}
+
+static bool answer_lines(FILE *out)
+{
+    static char line[REQUEST_CAP + 1];
+    bool goes_on = true;
+    for (long length; goes_on && (length = read_line(line)) >= 0;) {
+        if (length > REQUEST_CAP) {
+            fputs("error the line is too long\n", out);
+        } else {
+            goes_on = requests_answer(line, out);
+        }
+        fflush(out);
+    }
+    return goes_on;
 }
 
 int main(int argc, char **argv)
 {
-    static char line[REQUEST_CAP + 2];
     static elf_firmware_t firmware;
     const char *elf = NULL, *eeprom = NULL, *unmended = NULL;
     uint64_t seed = 0;
@@ -111,12 +134,7 @@ int main(int argc, char **argv)
     requests_know_symbols(&firmware);
     chip_reset(RESET_POWER);
     chip_figures = (figures_t){0};
-    bool goes_on = true;
-    while (goes_on && fgets(line, sizeof line, stdin)) {
-        goes_on = take_line(line, out);
-        fflush(out);
-    }
-    if (goes_on && (why = eeprom_save())) {
+    if (answer_lines(out) && (why = eeprom_save())) {
         return fail(why);
     }
     return 0;
