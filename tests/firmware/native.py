@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,17 +15,23 @@ BUILD = FIRMWARE / "build"
 
 
 def make(*targets: str, needs: tuple[tuple[str, str], ...]) -> str:
-    """What `make -C firmware` prints; fails with its text. `needs` are commands, each with its Debian package."""
+    """What `make -C firmware` prints; fails with its text.
+
+    `needs` are commands, each with its Debian package.
+    """
     for command, package in (("make", "make"), *needs):
         assert shutil.which(command), f"missing here: {command}. On Debian: sudo apt install {package}"
-    done = subprocess.run(
-        ["make", "--no-print-directory", "-C", str(FIRMWARE), *targets],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    BUILD.mkdir(exist_ok=True)
+    with (BUILD / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests may run side by side, and all build in the same folder
+        done = subprocess.run(
+            ["make", "--no-print-directory", "-C", str(FIRMWARE), *targets],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+            check=False,
+        )
     assert done.returncode == 0, done.stdout
     return done.stdout
 

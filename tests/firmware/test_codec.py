@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tablewire.wire.frame import Decoder, Frame, encode_frame
 from tests.firmware.native import Codec
 from tests.wire.vectors import MESSAGES, STREAMS, named
+
+from tablewire.wire.frame import Decoder, Frame, encode_frame
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from tests.firmware.native import ROOT, Codec
 
 from tablewire.virtual.debounce import at_rest, debounce
-from tests.firmware.native import ROOT, Codec
 
 TABLE: dict[str, Any] = json.loads((ROOT / "tests" / "vectors" / "debounce.json").read_text(encoding="utf-8"))
 READING_MAX_MS = 10
@@ -53,7 +53,7 @@ def read_at(inputs: list[list[int]], ms: int) -> int:
     return next((one for since_ms, one in reversed(inputs) if since_ms <= ms), 0)
 
 
-# A magnet that bounces faster than the scan may look like one that lies still: such a case holds for faster scans only.
+# A magnet that bounces faster than the scan may look like one that lies still: such a case is for fast scans.
 REPLAYS = [
     pytest.param(case, scan_hz, jumping, id=f"{case['name']}-{scan_hz}-{'jumping' if jumping else 'even'}")
     for case in TABLE["cases"]
