@@ -189,7 +189,8 @@ def test_the_frame_of_the_readme_is_the_one_of_the_protocol() -> None:
 def test_the_magnets_and_sensor_numbers_for_builders_are_those_of_the_code() -> None:
     words = {"N_STRONG": "north, strong", "N_WEAK": "north, weak"}
     words |= {name.replace("N_", "S_"): said.replace("north", "south") for name, said in words.items()}
-    rows = dict(zip(table_column(HARDWARE, 0), table_column(HARDWARE, 1), strict=True))
+    colours = section(HARDWARE, "Colours")
+    rows = dict(zip(table_column(colours, 0), table_column(colours, 1), strict=True))
     assert rows == {str(colour): words[magnet.name] for colour, magnet in DEFAULT_MAGNETS.items()}
     assert "Sensor `s - 1` lies under space `s`; sensor `165 + 9 k + h`" in HARDWARE
     assert "players 0 to 3" in HARDWARE
