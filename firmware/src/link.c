@@ -17,6 +17,10 @@
 /* A frame's number further ahead than this is a repeated or overtaken frame, no loss. */
 #define AHEAD_MAX 128u
 
+/* Over how long the scan rate is measured. */
+#define RATE_MS 1000u
+#define RATE_FIRST_MS 100u
+
 tw_status_t link_status;
 
 static struct {
@@ -101,9 +105,9 @@ static uint8_t write_snapshot(void)
     return (uint8_t)(sizeof *snapshot + (WIRING_SENSOR_COUNT + 1u) / 2u);
 }
 
-static void say_status(void)
+/* Brings link_status up to date, but for what takes long to find out. */
+static void refresh_status(void)
 {
-    link.status_said_ms = link.now_ms;
     const uint16_t *drops = link.decoder.drops;
     link_status.device_ms = link.now_ms;
     link_status.last_number = outbox_last_number();
@@ -118,6 +122,12 @@ static void say_status(void)
     link_status.flicker_sensor = sense_flicker_sensor();
     link_status.settings = params_settings();
     link_status.scan_overruns = (uint16_t)(hal_row_overruns() - link.row_overruns_before);
+}
+
+static void say_status(void)
+{
+    link.status_said_ms = link.now_ms;
+    refresh_status();
     link_status.stack_free = hal_stack_free();
     memcpy(payload(), &link_status, sizeof link_status);
     answer(TW_MSG_STATUS, sizeof link_status);
@@ -254,11 +264,11 @@ void link_start(uint32_t nonce, uint32_t now_ms)
     say_hello();
 }
 
-/* The scan rate over the last second. */
+/* The scan rate over the last second; the first one is known sooner. */
 static void count_scans(void)
 {
     uint32_t since_ms = link.now_ms - link.scans_since_ms;
-    if (since_ms < 1000u) {
+    if (since_ms < (link_status.scan_hz == 0 ? RATE_FIRST_MS : RATE_MS)) {
         return;
     }
     uint16_t scans = (uint16_t)(sense_scans() - link.scans_before);
@@ -271,8 +281,11 @@ void link_step(uint32_t now_ms)
 {
     uint8_t bytes[READ_BYTES];
     frame_t frame;
-    link.now_ms = now_ms;
-    count_scans();
+    if (now_ms != link.now_ms) {
+        link.now_ms = now_ms;
+        count_scans();
+        refresh_status();
+    }
     uint8_t count = hal_link_read(bytes, sizeof bytes);
     for (uint8_t i = 0; i < count; i++) {
         if (frame_receive(&link.decoder, bytes[i], &frame)) {

@@ -10,7 +10,7 @@
 
 #include "messages.h"
 
-/* What STATUS says; whoever watches the board from outside reads its counters here. */
+/* What STATUS says, fresh to the millisecond but for stack_free; who watches the board from outside reads it here. */
 extern tw_status_t link_status;
 
 /* Opens the line and says HELLO. `nonce` is another one at every boot and never 0. */

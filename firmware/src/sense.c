@@ -11,9 +11,13 @@
 /* A row comes every 0.3 ms; so many sensors are looked up anew in well under that. */
 #define LOOKED_UP_COUNT 4u
 
-/* No reading is in this window: while the debounce is undecided none may pass unseen. */
-#define NO_WINDOW_LOW 0xFFFFu
-#define NO_WINDOW_SPAN 0u
+/* A window moved up by this holds no reading: while the debounce is undecided none may pass unseen. */
+#define UNDECIDED 0x8000u
+#define NOWHERE_LOW 0xFFFFu
+#define NOWHERE_SPAN 0u
+
+/* What few readings need stays out of the loop over all of them, which then runs in registers. */
+#define RARE __attribute__((noinline))
 
 typedef struct {
     uint16_t low;
@@ -41,8 +45,8 @@ void sense_start(void)
     sense.ready = false;
     for (uint8_t i = 0; i < WIRING_SENSOR_COUNT; i++) {
         sense.sensors[i].state = debounce_at_rest(TW_MAGNET_CLASS_EMPTY);
-        sense.sensors[i].low = NO_WINDOW_LOW;
-        sense.sensors[i].span = NO_WINDOW_SPAN;
+        sense.sensors[i].low = NOWHERE_LOW;
+        sense.sensors[i].span = NOWHERE_SPAN;
     }
 }
 
@@ -51,44 +55,47 @@ static uint8_t hysteresis(void)
     return (uint8_t)params_get(TW_PARAM_KEY_HYSTERESIS_COUNTS);
 }
 
-/* No window unless the class is settled: an undecided sensor must be seen at every reading. */
+/* The window of the class that was read last, moved away while the debounce is undecided. */
 static void open_window(uint8_t sensor)
 {
     sensor_t *one = &sense.sensors[sensor];
-    if (debounce_undecided(one->state)) {
-        one->low = NO_WINDOW_LOW;
-        one->span = NO_WINDOW_SPAN;
-        return;
-    }
-    classify_window_t window = classify_window(params_levels(sensor), hysteresis(), one->state.stable);
-    one->low = window.low;
+    classify_window_t window = classify_window(params_levels(sensor), hysteresis(), debounce_read(one->state));
+    one->low = debounce_undecided(one->state) ? window.low | UNDECIDED : window.low;
     one->span = (uint16_t)(window.high - window.low);
 }
 
 /* What lies there at power on is the beginning, not a change. */
-static void begin(uint8_t sensor, uint16_t counts)
+static RARE void begin(uint8_t sensor, uint16_t counts)
 {
     sensor_t *one = &sense.sensors[sensor];
-    uint8_t class = classify(counts, params_levels(sensor), hysteresis(), TW_MAGNET_CLASS_EMPTY);
-    one->state = debounce_at_rest(class);
+    one->state = debounce_at_rest(classify(counts, params_levels(sensor), hysteresis(), TW_MAGNET_CLASS_EMPTY));
     open_window(sensor);
 }
 
 /* A reading outside the window of a settled sensor, or any reading of an undecided one. */
-static void weigh(uint8_t sensor, uint16_t counts, uint32_t ms, uint8_t elapsed_ms)
+static RARE void weigh(uint8_t sensor, uint16_t counts, uint32_t ms, uint8_t elapsed_ms)
 {
     sensor_t *one = &sense.sensors[sensor];
     debounced_t before = one->state;
-    uint8_t raw = classify(counts, params_levels(sensor), hysteresis(), debounce_read(before));
+    uint16_t low = one->low & (uint16_t)~UNDECIDED;
+    bool same = (uint16_t)(counts - low) <= one->span;
+    uint8_t raw = debounce_read(before);
+    if (!same) {
+        raw = classify(counts, params_levels(sensor), hysteresis(), raw);
+    }
     debounced_t after = debounce(before, raw, elapsed_ms, (uint8_t)params_get(TW_PARAM_KEY_DEBOUNCE_MS));
     one->state = after;
+    if (!same) {
+        open_window(sensor);
+    } else {
+        one->low = debounce_undecided(after) ? low | UNDECIDED : low;
+    }
     if (after.stable != before.stable) {
         outbox_push(sensor, before.stable, after.stable, ms);
     } else if (debounce_undecided(before) && after.candidate != before.candidate) {
         sense.flicker_count++;
         sense.flicker_sensor = sensor;
     }
-    open_window(sensor);
 }
 
 void sense_row(const hal_row_t *row)
