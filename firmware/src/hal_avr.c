@@ -143,24 +143,22 @@ static uint8_t row_lengths[WIRING_CHANNEL_COUNT];
 typedef enum { LAST_BEGUN, ROW_ENDED, SUPPLY_ENDED } edge_t;
 
 static struct {
-    hal_row_t *row;  /* the one being filled */
-    uint16_t *store; /* where the conversion that ends next goes */
-    uint8_t chosen;  /* input of the conversion after it */
-    uint8_t last;    /* the last input of this row */
+    hal_row_t *row; /* the one being filled */
+    uint8_t last;   /* the last input of this row */
     uint8_t channel;
-    edge_t edge;     /* what the next interrupt finds that is not in the middle of a row */
+    edge_t edge;    /* what the next interrupt finds that is not in the middle of a row */
     uint8_t supply_left;
     uint8_t scans_left;
 } scan;
 
-/* Registers that the first instructions of the interrupt reach in one cycle. */
+/* What the interrupt needs in the middle of a row, some of it in registers that it reaches in one cycle. */
 #define CHOSEN_ADMUX GPIOR2
 #define UNTIL_EDGE GPIOR1 /* interrupts, this one included */
 static volatile uint8_t chosen_adcsrb;
+static uint16_t *volatile store; /* where the conversion that ends next goes */
 
 static inline void choose(uint8_t mux)
 {
-    scan.chosen = mux;
     CHOSEN_ADMUX = (uint8_t)(ADC_REFERENCE | (mux & 7u));
     chosen_adcsrb = mux & 8u; /* MUX5 happens to be the bit that 8 is */
 }
@@ -179,7 +177,8 @@ static inline void row_begun(void)
     UNTIL_EDGE = scan.last;
 }
 
-/* The next conversion starts before anything else, registers are saved later: what it waits is lost to the scan. */
+/* The next conversion starts before anything else: what it waits is lost to the scan. In the middle of a row little is
+ * left to do, 36000 times a second, and done here with the registers it takes; the rest is at the edge. */
 ISR(ADC_vect, ISR_NAKED)
 {
     __asm__ __volatile__("push r24\n\t"
@@ -194,26 +193,44 @@ ISR(ADC_vect, ISR_NAKED)
                          "in r24, %[until_edge]\n\t"
                          "dec r24\n\t"
                          "out %[until_edge], r24\n\t"
-                         "breq 1f\n\t"
-                         "pop r24\n\t"
-                         "out __SREG__, r24\n\t"
-                         "pop r24\n\t"
-                         "jmp __vector_conversion_in_row\n"
-                         "1:\n\t"
-                         "pop r24\n\t"
-                         "out __SREG__, r24\n\t"
-                         "pop r24\n\t"
-                         "jmp __vector_conversion_at_edge\n\t" ::[chosen_admux] "I"(_SFR_IO_ADDR(CHOSEN_ADMUX)),
-                         [until_edge] "I"(_SFR_IO_ADDR(UNTIL_EDGE)), [chosen_adcsrb] "m"(chosen_adcsrb),
-                         [admux] "n"(_SFR_MEM_ADDR(ADMUX)), [adcsrb] "n"(_SFR_MEM_ADDR(ADCSRB)),
-                         [adcsra] "n"(_SFR_MEM_ADDR(ADCSRA)), [go] "M"(ADC_GO));
-}
+                         "breq 2f\n\t"
 
-void __vector_conversion_in_row(void) __attribute__((signal, used));
-void __vector_conversion_in_row(void)
-{
-    *scan.store++ = ADC;
-    choose((uint8_t)(scan.chosen + 1u));
+                         "push r30\n\t" /* the result into the row */
+                         "push r31\n\t"
+                         "lds r30, %[store]\n\t"
+                         "lds r31, %[store]+1\n\t"
+                         "lds r24, %[adcl]\n\t"
+                         "st Z+, r24\n\t"
+                         "lds r24, %[adch]\n\t"
+                         "st Z+, r24\n\t"
+                         "sts %[store], r30\n\t"
+                         "sts %[store]+1, r31\n\t"
+                         "pop r31\n\t"
+                         "pop r30\n\t"
+
+                         "in r24, %[chosen_admux]\n\t" /* the input after the chosen one; from 7 on to MUX5 */
+                         "inc r24\n\t"
+                         "sbrs r24, 3\n\t"
+                         "rjmp 1f\n\t"
+                         "ldi r24, 8\n\t"
+                         "sts %[chosen_adcsrb], r24\n\t"
+                         "ldi r24, %[input_8]\n"
+                         "1:\n\t"
+                         "out %[chosen_admux], r24\n\t"
+                         "pop r24\n\t"
+                         "out __SREG__, r24\n\t"
+                         "pop r24\n\t"
+                         "reti\n"
+
+                         "2:\n\t"
+                         "pop r24\n\t"
+                         "out __SREG__, r24\n\t"
+                         "pop r24\n\t"
+                         "jmp __vector_at_edge\n\t" ::[chosen_admux] "I"(_SFR_IO_ADDR(CHOSEN_ADMUX)),
+                         [until_edge] "I"(_SFR_IO_ADDR(UNTIL_EDGE)), [chosen_adcsrb] "m"(chosen_adcsrb),
+                         [store] "m"(store), [admux] "n"(_SFR_MEM_ADDR(ADMUX)), [adcsrb] "n"(_SFR_MEM_ADDR(ADCSRB)),
+                         [adcsra] "n"(_SFR_MEM_ADDR(ADCSRA)), [adcl] "n"(_SFR_MEM_ADDR(ADCL)),
+                         [adch] "n"(_SFR_MEM_ADDR(ADCH)), [go] "M"(ADC_GO), [input_8] "M"(ADC_REFERENCE));
 }
 
 /* The row whose last conversion has just been stored is complete. */
@@ -236,21 +253,22 @@ static inline void finish_row(void)
         row_filling = next;
         scan.row = next_row;
     }
-    scan.store = next_row->counts;
+    store = next_row->counts;
     channel = (uint8_t)((channel + 1u) % WIRING_CHANNEL_COUNT);
     scan.channel = channel;
     scan.last = (uint8_t)(row_lengths[channel] - 1u);
     NEWS |= NEWS_MASK;
 }
 
-void __vector_conversion_at_edge(void) __attribute__((signal, used));
-void __vector_conversion_at_edge(void)
+void __vector_at_edge(void) __attribute__((signal, used));
+void __vector_at_edge(void)
 {
     UNTIL_EDGE = 1;
     uint16_t counts = ADC;
     switch (scan.edge) {
     case LAST_BEGUN:
-        *scan.store++ = counts;
+        *store = counts;
+        store++;
         /* The select lines move as soon as the row's last voltage is held: a clock of the converter at most until the
          * conversion begins, one and a half until the hold, 80 cycles in all since its start above, of which half have
          * passed. The multiplexers then settle while the rest of it goes on, for more than 20 us. */
@@ -265,7 +283,7 @@ void __vector_conversion_at_edge(void)
         scan.edge = ROW_ENDED;
         break;
     case ROW_ENDED:
-        *scan.store = counts;
+        *store = counts;
         finish_row();
         if (scan.supply_left) {
             scan.edge = SUPPLY_ENDED;
@@ -306,7 +324,7 @@ static void start_scan(void)
     DIDR2 = 0xFF;
     measure_rows();
     scan.row = rows;
-    scan.store = rows[0].counts;
+    store = rows[0].counts;
     scan.last = (uint8_t)(row_lengths[0] - 1u);
     scan.scans_left = SUPPLY_SCANS;
     ADMUX = ADC_REFERENCE;

@@ -33,6 +33,7 @@ figures_t chip_figures;
 
 static uint64_t epoch; /* cycles before the last reset: simavr counts from there */
 static bool stopped;
+static bool hung;
 static bool crashed;
 static uint32_t crash_pc;
 static const char *crash_why = "";
@@ -62,6 +63,11 @@ uint32_t chip_crash_pc(void)
 const char *chip_crash_why(void)
 {
     return crash_why;
+}
+
+void chip_hang(void)
+{
+    hung = true;
 }
 
 void chip_crash(const char *why)
@@ -208,7 +214,9 @@ static void enter_interrupt(void)
 static void step(void)
 {
     avr_t *avr = chip_avr;
-    if (avr->state == cpu_Running) {
+    if (hung) {
+        sleep_until_next();
+    } else if (avr->state == cpu_Running) {
         run_instructions();
         if (avr->state == cpu_Sleeping && !(avr->data[SMCR] & SLEEP_ENABLE)) {
             avr->state = cpu_Running;
@@ -229,7 +237,7 @@ static void step(void)
     if (slept && avr->state == cpu_Running) {
         chip_halt(WAKE_CYCLES);
     }
-    if (avr->state == cpu_Running && avr->interrupt_state) {
+    if (avr->state == cpu_Running && avr->interrupt_state && !hung) {
         enter_interrupt();
     }
     if (avr->state == cpu_Crashed) {
@@ -288,7 +296,7 @@ void chip_reset(reset_t cause)
     avr->data[MCUSR] = causes;
     levels = 0;
     irq_off_since = NEVER_ON;
-    crashed = false;
+    crashed = hung = false;
     chip_figures.resets++;
     uart_reset(cause == RESET_POWER);
     adc_reset();

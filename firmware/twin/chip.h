@@ -41,6 +41,9 @@ uint32_t chip_crash_pc(void);
 const char *chip_crash_why(void);
 void chip_crash(const char *why);
 
+/* From now to the next reset the program does nothing, as in an endless loop with interrupts off. */
+void chip_hang(void);
+
 /* Ends the undisturbed run of instructions at the latest there. */
 void chip_run_no_longer_than(uint64_t when);
 

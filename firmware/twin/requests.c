@@ -249,6 +249,13 @@ static bool reset(words_t words)
     return refuse("reset takes power, external or brownout");
 }
 
+static bool hang(words_t words)
+{
+    (void)words;
+    chip_hang();
+    return agree();
+}
+
 static bool pins(words_t words)
 {
     (void)words;
@@ -350,6 +357,7 @@ static const struct {
     {"field", 2, 2, field},      {"zero", 2, 2, zero},       {"noise", 1, 1, noise},
     {"settle", 1, 1, settle},    {"supply", 1, 1, supply},   {"short", 1, 1, make_short},
     {"open", 1, 1, make_open},   {"mend", 1, 1, mend},       {"reset", 1, 1, reset},
+    {"hang", 0, 0, hang},
     {"pins", 0, 0, pins},        {"peek", 2, 2, peek},       {"figures", 0, 1, figures},
     {"quit", 0, 0, quit},
 };
@@ -379,5 +387,5 @@ bool requests_answer(char *line, FILE *to)
         }
     }
     return refuse("unknown request; there are run, rx, host-baud, field, zero, noise, settle, supply, short, open, "
-                  "mend, reset, pins, peek, figures, quit");
+                  "mend, reset, hang, pins, peek, figures, quit");
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.twin.probe import PROGRAM, probe, results_of
+from tests.twin.probe import probe, results_of
 
 from tablewire.errors import UserError
 
@@ -102,7 +102,3 @@ def test_the_file_is_written_while_the_program_runs(tmp_path: Path) -> None:
     with probe("eeprom", file) as chip:
         chip.run(1_100_000)
         assert file.read_bytes()[WRITTEN_AT] == WRITTEN
-
-
-def test_the_program_is_where_it_is_built() -> None:
-    assert PROGRAM.is_file()

@@ -181,6 +181,10 @@ class Chip:
         """Reset by `power`, `external` or `brownout`."""
         self._ask(f"reset {cause}")
 
+    def hang(self) -> None:
+        """The program does nothing from now to the next reset, as in an endless loop with interrupts off."""
+        self._ask("hang")
+
     def pins(self) -> Pins:
         """What the LEDs and the piezo are driven with now."""
         now = json.loads(self._ask("pins")[0])
