@@ -45,10 +45,9 @@ multiplexer *m* goes to analog pin A*m*. Channel 15 is read on multiplexers 0 to
 only; tie inputs that are not named here to ground.
 
 Places are in mm, measured at the middle of a board of {BOARD_MM:.0f} mm corner to corner, x to the right,
-y up, one corner at 12 o'clock; for another size multiply. A place is the mean of the space's four corners,
-which lies inside it; the magnet in the piece belongs above it. `purple 15` is the hole for 15 points on
-purple's track; where the tracks lie is yours to choose, the map assumes purple, red, green and yellow at 12,
-3, 6 and 9 o'clock.
+y up, one corner at 12 o'clock; for another size multiply. A place is the centre of the space's area; the
+magnet in the piece belongs above it. `purple 15` is the hole for 15 points on purple's track; where the
+tracks lie is yours to choose, the map assumes purple, red, green and yellow at 12, 3, 6 and 9 o'clock.
 """
 
 
@@ -167,16 +166,22 @@ def render_python(wires: Sequence[Wire]) -> str:
     return "\n".join(lines)
 
 
+def centre(corners: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The centre of area of a space's outline: a dart's corners have their mean too near to the notch."""
+    area = x_sum = y_sum = 0.0
+    for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        part = ax * by - bx * ay
+        area += part
+        x_sum += part * (ax + bx)
+        y_sum += part * (ay + by)
+    return x_sum / (3 * area), y_sum / (3 * area)
+
+
 def positions_mm() -> Mapping[str, tuple[float, float]]:
     """Where the sensor of each space lies: x to the right and y up, in mm from the middle of the board."""
     scale = BOARD_MM / (2 * CORNER_RADIUS)
-    return {
-        f"space {space.id}": (
-            scale * sum(x for x, _ in space.corners) / len(space.corners),
-            scale * sum(y for _, y in space.corners) / len(space.corners),
-        )
-        for space in board().spaces
-    }
+    centres = {f"space {space.id}": centre(space.corners) for space in board().spaces}
+    return {place: (scale * x, scale * y) for place, (x, y) in centres.items()}
 
 
 def render_list(wires: Sequence[Wire]) -> str:

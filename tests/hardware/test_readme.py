@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import hypot
+from math import hypot, pi
 from pathlib import Path
 
 import pytest
@@ -46,6 +46,29 @@ def test_the_readings_of_the_magnets_are_those_of_the_formula(row: tuple[str, st
 def test_there_is_a_distance_at_which_both_magnets_read_what_the_firmware_assumes() -> None:
     """About 248 and 88 counts; the table names it."""
     assert "| DRV5055A2, 50 mV/mT | 5.3 mm | 256 counts | 88 counts |" in README
+
+
+def aside_mt(diameter_mm: float, height_mm: float, distance_mm: float, aside_mm: float) -> float:
+    """The upright field beside a disc magnet, taken for a dipole in its middle."""
+    up_mm = distance_mm + height_mm / 2
+    moment = 1200 * pi * diameter_mm**2 / 4 * height_mm / (4 * pi)
+    return moment * (2 * up_mm**2 - aside_mm**2) / hypot(up_mm, aside_mm) ** 5
+
+
+def test_neighbours_together_do_not_reach_the_threshold_of_an_empty_space() -> None:
+    """On the places of the solder list, with strong magnets at the distance that the page recommends."""
+    listed = (ROOT / "hardware" / "WIRING.md").read_text(encoding="utf-8")
+    found = re.findall(r"\| space \d+ \| \d+ \| (-?[\d.]+) \| (-?[\d.]+) \|", listed)
+    places = [(float(x), float(y)) for x, y in found]
+    apart = [sorted(hypot(x - other_x, y - other_y) for other_x, other_y in places)[1:] for x, y in places]
+    nearest = min(one[0] for one in apart)
+    counts_per_mt = 50 / 5000 * 1024
+    alone = -aside_mt(5, 2, 5.3, nearest) * counts_per_mt
+    together = max(-sum(aside_mt(5, 2, 5.3, mm) for mm in one) * counts_per_mt for one in apart)
+    assert f"nearest sensors lie {nearest:.1f} mm apart" in README
+    assert f"reads {round(alone)} counts" in README
+    assert f"all of them together read {round(together)} counts" in README
+    assert together < 44 - 16 / 2
 
 
 def test_there_are_magnets_for_every_space_of_every_piece() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tablewire.games.cirkis.tiling import board
 from tablewire.games.cirkis.wiring import SENSOR_COUNT, peg_of, space_of
 from tablewire.games.cirkis.wiring_map import CHANNEL_COUNT, MUX_COUNT, WIRES
 
@@ -140,3 +141,25 @@ def test_no_space_lies_farther_from_another_on_its_multiplexer_than_half_the_boa
     spans = [int(mm) for mm in re.findall(r"its spaces lie at most (\d+) mm apart", text)]
     assert len(spans) == 13
     assert max(spans) < 150
+
+
+def is_inside(x: float, y: float, corners: tuple[tuple[float, float], ...]) -> bool:
+    """Whether a ray to the right crosses the outline an odd number of times."""
+    crossings = 0
+    for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
+        if (ay > y) != (by > y) and x < ax + (y - ay) * (bx - ax) / (by - ay):
+            crossings += 1
+    return crossings % 2 == 1
+
+
+def test_every_sensor_lies_under_its_space_a_few_millimetres_from_the_edge() -> None:
+    """The list is read by a person with a drill. A sensor is 4 mm wide, so it fits under its own space."""
+    text = (HARDWARE / "WIRING.md").read_text(encoding="utf-8")
+    places = re.findall(r"\| space (\d+) \| \d+ \| (-?[\d.]+) \| (-?[\d.]+) \|", text)
+    assert len(places) == 165
+    short_edge_mm = 300 / 2 / 8.4721359
+    for number, x_mm, y_mm in places:
+        space = board().spaces[int(number) - 1]
+        corners = tuple((short_edge_mm * x, short_edge_mm * y) for x, y in space.corners)
+        for aside_mm, up_mm in ((0, 0), (2, 0), (-2, 0), (0, 2), (0, -2)):
+            assert is_inside(float(x_mm) + aside_mm, float(y_mm) + up_mm, corners), number
