@@ -307,13 +307,14 @@ static void write_plain(avr_t *avr, avr_io_addr_t address, uint8_t value, void *
     avr->data[address] = value;
 }
 
-/* A handler's entry clears TXC as its flag: seen here, because simavr clears the bit in its copy only. */
+/* In the place of simavr's, which sleeps for a program that polls. */
 static uint8_t read_a(avr_t *avr, avr_io_addr_t address, void *param)
 {
     (void)param;
     return avr->data[address];
 }
 
+/* Running its handler clears TXC. */
 static void transmit_vector_entered(struct avr_irq_t *irq, uint32_t value, void *param)
 {
     (void)irq, (void)param;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 from pathlib import Path
 
@@ -133,11 +131,17 @@ def test_a_program_that_is_missing_is_named(tmp_path: Path) -> None:
         Chip(ECHO, program=tmp_path / "tablewire-twin")
 
 
-def test_a_program_that_dies_is_told_and_stays_dead() -> None:
-    chip = probe("echo")
-    pid = int(subprocess.run(["pgrep", "-P", str(os.getpid()), "-n"], capture_output=True, text=True).stdout)
-    os.kill(pid, signal.SIGKILL)
-    with pytest.raises(BoardError, match="ended with -9"):
+def script(folder: Path, *lines: str) -> Path:
+    """A program that is none of ours, in a folder."""
+    program = folder / "program"
+    program.write_text("\n".join(("#!/bin/sh", *lines, "")))
+    program.chmod(0o755)
+    return program
+
+
+def test_a_program_that_dies_is_told_and_stays_dead(tmp_path: Path) -> None:
+    chip = Chip(ECHO, program=script(tmp_path, "read line", "echo 'ok {}'", "read line", "exit 7"))
+    with pytest.raises(BoardError, match="ended with 7"):
         chip.run(1000)
     with pytest.raises(BoardError, match="has ended"):
         chip.run(1000)
@@ -146,18 +150,14 @@ def test_a_program_that_dies_is_told_and_stays_dead() -> None:
 
 
 def test_last_words_are_handed_on(tmp_path: Path) -> None:
-    program = tmp_path / "program"
-    program.write_text("#!/bin/sh\necho 'the shelf fell down' >&2\nexit 3\n")
-    program.chmod(0o755)
+    program = script(tmp_path, "echo 'the shelf fell down' >&2", "exit 3")
     with pytest.raises(UserError, match="the shelf fell down"):
         Chip(ECHO, program=program)
 
 
 def test_a_program_that_says_nothing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chip_module, "ANSWER_TIMEOUT_S", 0.2)
-    program = tmp_path / "program"
-    program.write_text("#!/bin/sh\nexec cat > /dev/null\n")
-    program.chmod(0o755)
+    program = script(tmp_path, "exec cat > /dev/null")
     with pytest.raises(UserError, match="did not answer"):
         Chip(ECHO, program=program)
 
