@@ -7,8 +7,11 @@
 
 native_t native;
 
-static hal_row_t row;
-static bool row_waits;
+#define ROWS_WAITING_MAX 16u
+
+static hal_row_t rows[ROWS_WAITING_MAX];
+static unsigned rows_shown;
+static unsigned rows_taken;
 
 /* ---- what tests do ---- */
 
@@ -29,14 +32,20 @@ void native_new(void)
 
 static void show_row(uint32_t ms)
 {
-    row.channel = (uint8_t)(native.rows++ % WIRING_CHANNEL_COUNT);
-    row.ms = ms;
+    hal_row_t *row = &rows[rows_shown++ % ROWS_WAITING_MAX];
+    row->channel = (uint8_t)(native.rows++ % WIRING_CHANNEL_COUNT);
+    row->ms = ms;
     for (uint8_t mux = 0; mux < WIRING_MUX_COUNT; mux++) {
-        uint8_t sensor = wiring_sensor(row.channel, mux);
-        row.counts[mux] = sensor == WIRING_NONE ? 0xFFFF : native.counts[sensor];
+        uint8_t sensor = wiring_sensor(row->channel, mux);
+        row->counts[mux] = sensor == WIRING_NONE ? 0xFFFF : native.counts[sensor];
     }
-    row_waits = true;
-    board_step();
+}
+
+static void step(void)
+{
+    if (!native.cut) {
+        board_step();
+    }
 }
 
 void native_boot(void)
@@ -48,7 +57,7 @@ void native_boot(void)
     native.eeprom_ready_ms = 0;
     native.writes = 0;
     native.cut = false;
-    row_waits = false;
+    rows_taken = rows_shown;
     board_start();
     native_run(40);
 }
@@ -60,8 +69,9 @@ void native_run(uint32_t ms)
         uint32_t due = native.ms * WIRING_CHANNEL_COUNT / native.scan_ms;
         while (native.rows < due) {
             show_row(native.ms);
+            step();
         }
-        board_step();
+        step();
     }
 }
 
@@ -70,6 +80,14 @@ void native_scan(uint32_t elapsed_ms)
     native.ms += elapsed_ms;
     for (uint8_t i = 0; i < WIRING_CHANNEL_COUNT; i++) {
         show_row(native.ms);
+        step();
+    }
+}
+
+void native_scan_late(uint32_t last_ms)
+{
+    for (uint32_t i = 0; i < WIRING_CHANNEL_COUNT; i++) {
+        show_row(last_ms + 1 + i - WIRING_CHANNEL_COUNT);
     }
 }
 
@@ -104,12 +122,12 @@ void hal_idle(void)
 
 const hal_row_t *hal_row(void)
 {
-    return row_waits ? &row : NULL;
+    return rows_taken != rows_shown ? &rows[rows_taken % ROWS_WAITING_MAX] : NULL;
 }
 
 void hal_row_done(void)
 {
-    row_waits = false;
+    rows_taken++;
 }
 
 uint16_t hal_row_overruns(void)
@@ -175,6 +193,7 @@ void hal_eeprom_write(uint16_t address, uint8_t byte)
         native.eeprom[address] = 0xFF; /* erased, and not written any more */
         native.writes_until_cut = NATIVE_NEVER;
         native.cut = true;
+        native.eeprom_ready_ms = UINT32_MAX;
         return;
     }
     native.eeprom[address] = byte;

@@ -54,8 +54,12 @@ void native_new(void);
 /* Power on, or a reset: the firmware starts anew, EEPROM and magnets stay. Runs until the line is open (40 ms). */
 void native_boot(void);
 
-/* Lets time pass, the board stepping as it does. */
+/* Lets time pass, the board stepping as it does, unless its power has failed. */
 void native_run(uint32_t ms);
+
+/* Shows one full scan whose rows come late: they were complete one a millisecond, the last one at `last_ms`, and all wait
+ * when the board looks. It does not step. */
+void native_scan_late(uint32_t last_ms);
 
 /* Shows one full scan that took `elapsed_ms`, the board stepping after each row. */
 void native_scan(uint32_t elapsed_ms);

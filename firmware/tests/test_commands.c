@@ -284,6 +284,53 @@ static void new_levels_count_at_once(void **state)
     assert_int_equal(class_of(17), TW_MAGNET_CLASS_EMPTY);
 }
 
+static void a_new_zero_counts_at_once_for_a_sensor_at_rest(void **state)
+{
+    (void)state;
+    host_met();
+    native.counts[17] = 540;
+    native_run(10);
+    assert_int_equal(calibrate(ZERO, 17).value, 540);
+    native.counts[17] = 540 - 55; /* 27 from the old zero */
+    assert_int_equal(class_of(17), TW_MAGNET_CLASS_S_WEAK);
+}
+
+static void a_new_hysteresis_counts_at_once_for_a_sensor_at_rest(void **state)
+{
+    (void)state;
+    host_met();
+    native.counts[17] = 512 + 48; /* above 44, below 44 + 8 */
+    assert_int_equal(class_of(17), TW_MAGNET_CLASS_EMPTY);
+    param(TW_PARAM_OP_SET, TW_PARAM_KEY_HYSTERESIS_COUNTS, 4);
+    assert_int_equal(class_of(17), TW_MAGNET_CLASS_N_WEAK);
+}
+
+static void saving_on_a_blank_board_stores_what_is_in_use(void **state)
+{
+    (void)state;
+    host_met();
+    assert_true(calibrate(SAVE, 255).value > 0);
+    native_run(3000);
+    assert_int_equal(calibrate(SAVE, 255).value, 0);
+    reset();
+    assert_int_equal(settings(), TW_SETTINGS_STORED);
+}
+
+static void a_damaged_eeprom_is_said_and_defaults_are_in_use(void **state)
+{
+    (void)state;
+    host_met();
+    param(TW_PARAM_OP_SET, TW_PARAM_KEY_DEBOUNCE_MS, 35);
+    native_run(2000);
+    for (unsigned at = 64; at < HAL_EEPROM_BYTES; at += 50) {
+        native.eeprom[at] ^= 0x04;
+    }
+    reset();
+    assert_int_equal(settings(), TW_SETTINGS_DAMAGED);
+    assert_int_equal(param(TW_PARAM_OP_GET, TW_PARAM_KEY_DEBOUNCE_MS, 0).value, 20);
+    assert_int_equal(levels(3).zero, 0);
+}
+
 static void steps_and_sensors_that_do_not_exist_are_bad_values(void **state)
 {
     (void)state;
@@ -444,6 +491,10 @@ int main(void)
         cmocka_unit_test(the_noise_of_a_measurement_is_told_above_its_level),
         cmocka_unit_test(a_magnet_of_the_wrong_pole_or_too_weak_changes_nothing),
         cmocka_unit_test(new_levels_count_at_once),
+        cmocka_unit_test(a_new_zero_counts_at_once_for_a_sensor_at_rest),
+        cmocka_unit_test(a_new_hysteresis_counts_at_once_for_a_sensor_at_rest),
+        cmocka_unit_test(saving_on_a_blank_board_stores_what_is_in_use),
+        cmocka_unit_test(a_damaged_eeprom_is_said_and_defaults_are_in_use),
         cmocka_unit_test(steps_and_sensors_that_do_not_exist_are_bad_values),
         cmocka_unit_test(saving_counts_down_the_bytes_and_what_was_saved_survives_a_reset),
         cmocka_unit_test(a_level_measured_while_the_levels_are_being_saved_is_saved_whole),

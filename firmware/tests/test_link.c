@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "board.h"
 #include "hal_native.h"
 #include "host.h"
 #include "link.h"
@@ -91,17 +92,51 @@ static void each_boot_has_another_nonce_even_when_the_noise_is_the_same(void **s
 static void a_power_cut_in_the_first_moments_never_makes_a_nonce_come_twice(void **state)
 {
     (void)state;
+    uint32_t told[20];
+    unsigned told_count = 0;
     native_new();
     native.eeprom_write_ms = 4;
-    native_boot();
-    for (uint32_t writes = 0; writes < 5; writes++) {
-        uint32_t before = link_status.nonce;
-        native.writes_until_cut = writes;
-        native_boot(); /* speaks only when its number is stored, or when that takes far too long */
-        native.writes_until_cut = NATIVE_NEVER;
+    for (uint32_t boot = 0; boot < 20; boot++) {
+        native.writes_until_cut = boot < 12 ? boot % 6 : NATIVE_NEVER;
         native_boot();
-        assert_int_not_equal(link_status.nonce, before);
+        if (!native.link_open) {
+            continue; /* the power failed before it could speak */
+        }
+        for (unsigned i = 0; i < told_count; i++) {
+            assert_int_not_equal(link_status.nonce, told[i]);
+        }
+        told[told_count++] = link_status.nonce;
     }
+    assert_in_range(told_count, 8, 20);
+}
+
+static void a_board_whose_eeprom_is_broken_speaks_all_the_same(void **state)
+{
+    (void)state;
+    native_new();
+    native.eeprom_write_ms = 100000;
+    native_boot();
+    assert_false(native.link_open);
+    native_run(100);
+    assert_true(native.link_open);
+}
+
+static void the_first_scan_after_power_on_is_not_believed(void **state)
+{
+    (void)state;
+    heard_t heard;
+    native_new();
+    native.counts[7] = 1023; /* a sensor that is not awake yet */
+    native.scan_ms = 40;
+    native_boot();
+    native.counts[7] = EMPTY_COUNTS;
+    native_run(100);
+    host_new();
+    host_say(TW_MSG_SNAPSHOT_REQ, NULL, 0);
+    native_run(100);
+    assert_true(host_take_type(TW_MSG_SNAPSHOT, &heard));
+    assert_int_equal(heard.snapshot.number, 0);
+    assert_int_equal(host_class(&heard, 7), 0);
 }
 
 static void what_lies_there_at_power_on_is_the_beginning_and_no_change(void **state)
@@ -240,6 +275,69 @@ static void after_two_failed_tries_a_batch_comes_in_halves(void **state)
         through += later[i];
     }
     assert_int_equal(through, 40);
+}
+
+static void a_new_change_makes_a_slow_retry_quick_again(void **state)
+{
+    (void)state;
+    host_met();
+    lay(7, 1);
+    native_run(3000); /* every 500 ms by now */
+    while (host_count(TW_MSG_EVENTS) == 0) {
+        native_run(1);
+    }
+    native.counts[8] = N_STRONG_COUNTS;
+    native_run(30); /* until it is believed */
+    assert_int_equal(host_count(TW_MSG_EVENTS), 0);
+    native_run(32);
+    assert_int_equal(host_count(TW_MSG_EVENTS), 1);
+}
+
+static void changes_more_than_65_s_apart_are_two_batches(void **state)
+{
+    (void)state;
+    heard_t heard;
+    native_new();
+    native_boot();
+    host_new();
+    lay(7, 1);
+    native_run(65000);
+    lay(8, 1);
+    native_run(1000);
+    lay(9, 1);
+    host_hello();
+    native_run(1);
+    assert_true(host_take_type(TW_MSG_EVENTS, &heard));
+    assert_int_equal(heard.events.count, 2);
+    assert_in_range(host_row(&heard, 1)->dt_ms, 65000, 65535);
+    uint32_t base_ms = heard.events.base_ms;
+    host_ack(2);
+    native_run(1);
+    assert_true(host_take_type(TW_MSG_EVENTS, &heard));
+    assert_int_equal(heard.events.count, 1);
+    assert_in_range(heard.events.base_ms - base_ms, 66000, 66200);
+}
+
+static void after_a_new_hello_batches_are_long_again(void **state)
+{
+    (void)state;
+    heard_t heard;
+    native_new();
+    native_boot();
+    host_new();
+    lay(0, 40);
+    host_hello();
+    native_run(6000); /* down to one row */
+    host_count(0);
+    host_hello();
+    host_ack(1);
+    native_run(2);
+    assert_true(host_take_type(TW_MSG_EVENTS, &heard));
+    while (heard.events.first_number == 1) {
+        assert_true(host_take_type(TW_MSG_EVENTS, &heard));
+    }
+    assert_int_equal(heard.events.first_number, 2);
+    assert_int_equal(heard.events.count, 16);
 }
 
 static void a_host_that_kept_half_of_a_batch_goes_on_from_there(void **state)
@@ -402,6 +500,86 @@ static void status_counts_what_was_damaged_lost_and_not_understood(void **state)
     assert_int_equal(heard.status.rx_frames, 4);
 }
 
+static void a_frame_that_comes_twice_is_no_loss(void **state)
+{
+    (void)state;
+    heard_t heard;
+    host_met();
+    host_say(TW_MSG_STATUS_REQ, NULL, 0);
+    size_t size = native.rx_count;
+    memcpy(native.rx + size, native.rx, size);
+    native.rx_count = 2 * size;
+    native_run(1);
+    host_count(0);
+    host_say(TW_MSG_STATUS_REQ, NULL, 0);
+    native_run(1);
+    assert_true(host_take_type(TW_MSG_STATUS, &heard));
+    assert_int_equal(heard.status.rx_lost, 0);
+    assert_int_equal(heard.status.rx_frames, 4);
+}
+
+static void status_counts_what_was_sent_again(void **state)
+{
+    (void)state;
+    heard_t heard;
+    host_met();
+    lay(7, 1);
+    native_run(1000);
+    host_say(TW_MSG_STATUS_REQ, NULL, 0);
+    native_run(1);
+    unsigned sent = 0;
+    while (host_take(&heard)) {
+        sent += heard.type == TW_MSG_EVENTS;
+    }
+    assert_true(sent > 3);
+    assert_int_equal(heard.type, TW_MSG_STATUS);
+    assert_int_equal(heard.status.tx_retries, sent - 1);
+}
+
+static void what_status_says_of_the_time_holds_when_rows_of_the_scan_come_late(void **state)
+{
+    (void)state;
+    heard_t heard;
+    uint32_t status_ms = 0;
+    uint32_t last_number = 0;
+    uint32_t change_ms = 0;
+    unsigned changes = 0;
+    unsigned statuses = 0;
+    host_met();
+    for (unsigned scan = 0; scan < 40; scan++) {
+        uint32_t last_ms = native.ms + 17;
+        for (unsigned i = 0; i < WIRING_SENSOR_COUNT; i++) {
+            native.counts[i] = scan / 4 % 2 == 0 && i % 7 == scan / 8 ? N_STRONG_COUNTS : EMPTY_COUNTS;
+        }
+        native_scan_late(last_ms);
+        for (unsigned step = 0; step < 6; step++) {
+            /* Four rows are taken in a step. In every other scan the clock is read just before the last row is complete. */
+            native.ms = scan % 2 == 0 && step < 4 ? last_ms - 1 : last_ms + 5;
+            host_say(TW_MSG_STATUS_REQ, NULL, 0);
+            board_step();
+            while (host_take(&heard)) {
+                if (heard.type == TW_MSG_STATUS) {
+                    assert_true(heard.status.device_ms >= status_ms);
+                    assert_true(heard.status.device_ms >= change_ms);
+                    status_ms = heard.status.device_ms;
+                    last_number = heard.status.last_number;
+                    statuses++;
+                } else if (heard.type == TW_MSG_EVENTS) {
+                    for (unsigned i = 0; i < heard.events.count; i++) {
+                        uint32_t ms = heard.events.base_ms + host_row(&heard, i)->dt_ms;
+                        assert_true(heard.events.first_number + i <= last_number || ms >= status_ms);
+                        change_ms = ms;
+                        changes++;
+                    }
+                    host_ack(heard.events.first_number + heard.events.count - 1);
+                }
+            }
+        }
+    }
+    assert_true(changes > 100);
+    assert_true(statuses > 200);
+}
+
 static void frames_are_numbered_and_repeat_the_number_last_heard(void **state)
 {
     (void)state;
@@ -437,12 +615,17 @@ int main(void)
         cmocka_unit_test(hello_tells_who_the_board_is),
         cmocka_unit_test(each_boot_has_another_nonce_even_when_the_noise_is_the_same),
         cmocka_unit_test(a_power_cut_in_the_first_moments_never_makes_a_nonce_come_twice),
+        cmocka_unit_test(a_board_whose_eeprom_is_broken_speaks_all_the_same),
+        cmocka_unit_test(the_first_scan_after_power_on_is_not_believed),
         cmocka_unit_test(what_lies_there_at_power_on_is_the_beginning_and_no_change),
         cmocka_unit_test(a_change_is_told_and_told_again_until_it_is_acknowledged),
         cmocka_unit_test(retries_come_after_30_ms_and_then_ever_more_slowly_up_to_500_ms),
         cmocka_unit_test(an_acknowledgement_of_another_boot_or_of_the_future_is_not_believed),
         cmocka_unit_test(a_batch_holds_16_rows_and_the_next_one_waits_for_its_acknowledgement),
         cmocka_unit_test(after_two_failed_tries_a_batch_comes_in_halves),
+        cmocka_unit_test(a_new_change_makes_a_slow_retry_quick_again),
+        cmocka_unit_test(changes_more_than_65_s_apart_are_two_batches),
+        cmocka_unit_test(after_a_new_hello_batches_are_long_again),
         cmocka_unit_test(a_host_that_kept_half_of_a_batch_goes_on_from_there),
         cmocka_unit_test(a_new_hello_brings_at_once_what_is_under_way),
         cmocka_unit_test(a_full_line_delays_changes_and_loses_none),
@@ -450,6 +633,9 @@ int main(void)
         cmocka_unit_test(a_full_ring_becomes_a_snapshot_and_goes_on_from_there),
         cmocka_unit_test(status_comes_every_second_and_on_request),
         cmocka_unit_test(status_counts_what_was_damaged_lost_and_not_understood),
+        cmocka_unit_test(a_frame_that_comes_twice_is_no_loss),
+        cmocka_unit_test(status_counts_what_was_sent_again),
+        cmocka_unit_test(what_status_says_of_the_time_holds_when_rows_of_the_scan_come_late),
         cmocka_unit_test(frames_are_numbered_and_repeat_the_number_last_heard),
         cmocka_unit_test(a_longer_message_of_a_later_version_is_understood),
     };

@@ -34,6 +34,7 @@ static store_found_t boot(void)
 {
     native.writes_until_cut = NATIVE_NEVER;
     native.cut = false;
+    native.eeprom_ready_ms = 0;
     native.writes = 0;
     memset(record, 0, sizeof record);
     store_found_t found = store_start(record, sizeof record);

@@ -81,3 +81,9 @@ def test_a_class_is_believed_when_it_has_settled(
     assert [(old, new) for _, old, new in changes] == [(old, new) for _, old, new in case["changes"]]
     for (ms, _, _), (earliest_ms, _, _) in zip(changes, case["changes"], strict=True):
         assert earliest_ms <= ms <= earliest_ms - settle_ms + allowed_ms
+
+
+@pytest.mark.parametrize("case", TABLE["readings"], ids=lambda case: case["name"])
+def test_each_reading_counts_for_its_time(believe: Believe, case: dict[str, Any]) -> None:
+    readings = [(raw, elapsed_ms) for raw, elapsed_ms, _ in case["rows"]]
+    assert believe(readings, case["settle_ms"]) == [believed for _, _, believed in case["rows"]]
