@@ -157,7 +157,7 @@ typedef struct __attribute__((packed)) {
 } tw_hello_t;
 _Static_assert(sizeof(tw_hello_t) == 35, "tw_hello_t: layout");
 
-/* Consecutive changes; the content of a batch stays the same however often it is sent. */
+/* Consecutive changes. Numbers and rows never change; after two failed tries half of the rows is sent. */
 #define TW_EVENTS_ROWS_MAX 16
 typedef struct __attribute__((packed)) {
     uint8_t sensor; /* sensor id */
