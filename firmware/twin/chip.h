@@ -18,7 +18,7 @@ typedef struct {
     uint32_t irq_off_max_pc;    /* where the longest one began: a vector, or behind a CLI */
     uint64_t asleep;            /* cycles */
     uint64_t scans, conversions;
-    uint64_t settle_min;        /* cycles from a move of the select lines to the next hold of a multiplexer; 0 is none */
+    uint64_t settle_min;        /* cycles from a move of the select lines to the next hold; 0 is none */
     uint64_t hold_to_move_min;  /* cycles from a hold to the next move of the select lines; 0 is none */
     uint64_t bytes_sent, bytes_heard, bytes_garbled, overruns;
     uint64_t eeprom_writes, resets, interrupts;
