@@ -24,6 +24,7 @@ import click
 
 from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
+from tablewire.builder.commands import BUILDER_COMMANDS
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -38,6 +39,10 @@ COLOURS = "purple, red, green, yellow"
 def cli() -> None:
     """A companion for physical game tables: reads the sensors, checks placements, keeps score, shows it
     live."""
+
+
+for _command in BUILDER_COMMANDS:
+    cli.add_command(_command)
 
 
 @cli.command()

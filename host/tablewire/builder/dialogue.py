@@ -7,11 +7,12 @@ alike.
 
 from __future__ import annotations
 
+import os
 import queue
-import sys
 import threading
 from collections.abc import Callable
-from typing import Protocol, TextIO
+from contextlib import suppress
+from typing import Protocol
 
 
 class Person(Protocol):
@@ -25,26 +26,34 @@ class Left(Exception):  # noqa: N818 - the word says what happened
     """The person wants to stop, or nobody is there to answer any more."""
 
 
+READ_BYTES = 1024
+"""Far more than any answer has."""
 QUIT = ("q", "quit", "exit")
 
 
 class Terminal:
-    """A person at a terminal, or a program in front of it."""
+    """A person at a terminal, or a program in front of it. Lines come from the file descriptor `stdin`."""
 
-    def __init__(self, say: Callable[[str], None], lines: TextIO | None = None) -> None:
+    def __init__(self, say: Callable[[str], None], stdin: int = 0) -> None:
         self._say = say
-        self._lines = sys.stdin if lines is None else lines
+        self._stdin = stdin
         self._heard: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._ended = False
         # A daemon thread: one that waits for a line must not keep the program from ending.
         threading.Thread(target=self._read, name="answers", daemon=True).start()
 
     def _read(self) -> None:
-        try:
-            for line in self._lines:
-                self._heard.put(line)
-        except (OSError, ValueError):
-            pass  # the terminal went away, or what came is no text: nobody is there any more
+        # Not through sys.stdin: a thread that waits inside its buffer crashes the interpreter's end.
+        begun = b""
+        # A terminal that went away has nobody in front of it either.
+        with suppress(OSError):
+            while data := os.read(self._stdin, READ_BYTES):
+                *lines, begun = (begun + data).split(b"\n")
+                for line in lines:
+                    self._heard.put(line.decode("utf-8", "replace"))
+                begun = begun[:READ_BYTES]
+        if begun:
+            self._heard.put(begun.decode("utf-8", "replace"))
         self._heard.put(None)
 
     def tell(self, text: str) -> None:

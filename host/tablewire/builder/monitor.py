@@ -72,7 +72,7 @@ class Monitor:
     ) -> None:
         self._board = board
         self._say = say
-        self._show = show
+        self.show = show
         hello = board.find_with(Feature.RAW, SENSOR_COUNT)
         self.watched = Watched(board.port, hello.firmware, bytes(board.classes))
         zeros = board.levels() if hello.features & Feature.CALIBRATION else ()
@@ -107,7 +107,7 @@ class Monitor:
             if old != new and sensor not in unsaid:  # a snapshot said so, after a restart or a gap
                 self._tell(f"{place_of(sensor)} is now {words_of(new)} ({watched.readings[sensor]})")
         watched.classes = bytes(self._board.classes)
-        self._show(watched)
+        self.show(watched)
 
     def _tell(self, line: str) -> None:
         self.watched.lines.append(line)

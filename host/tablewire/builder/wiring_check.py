@@ -108,6 +108,11 @@ class WiringCheck:
     def _active(self) -> frozenset[int]:
         return self._steady.active(LEAST_FIELD) - self._always_on
 
+    @property
+    def faultless(self) -> bool:
+        """Whether every place that was looked at answered as it should."""
+        return all(finding.heard is Heard.RIGHT for finding in self.findings.values())
+
     def summary(self) -> list[str]:
         """The end of the check, in lines."""
         return summary(list(self.findings.values()))

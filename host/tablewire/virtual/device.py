@@ -96,6 +96,7 @@ class Device:
         scan_hz: int = SCAN_HZ,
         start_ms: int = 0,
         eeprom: Eeprom | None = None,
+        firmware: str = FIRMWARE,
     ) -> None:
         self.nonce = nonce
         self.now_ms = start_ms
@@ -115,6 +116,7 @@ class Device:
         self.scan_hz = scan_hz
         self.counts: Counter[str] = Counter()
         self.outbox = Outbox(nonce, self._snapshot)
+        self._firmware = firmware
         self._read = read
         self._emit = emit
         self._reset_cause = reset_cause
@@ -346,7 +348,7 @@ class Device:
         return Hello(
             major=MAJOR,
             minor=MINOR,
-            firmware=FIRMWARE,
+            firmware=self._firmware,
             kind=BoardKind.CIRKIS,
             sensor_count=len(self._sensors),
             reader_count=0,

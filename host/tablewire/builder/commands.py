@@ -1,0 +1,179 @@
+"""The builder's commands: options in, what happens said as it happens, a report out.
+
+Owns the options of calibrate, monitor, wiring and flash, and what each says where. Must not know frames or
+readings.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tablewire.errors import UserError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+KEPT = "What was measured is stored on the board: the same command goes on from here."
+NO_RICH = "the picture needs the package rich: pip install rich, or give --plain"
+YES = ("y", "yes")
+
+
+def port_options(command: Command) -> Command:
+    """The options that name a board."""
+    for option in reversed(
+        (
+            click.option(
+                "--port", required=True, help="The board's serial port, or a simulated board's pty."
+            ),
+            click.option(
+                "--baud",
+                type=click.IntRange(300, 4_000_000),
+                default=500_000,
+                show_default=True,
+                metavar="BAUD",
+                help="The port's speed.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def _say(text: str) -> None:
+    click.echo(text)
+
+
+def _say_aside(text: str) -> None:
+    """Where standard output is for the report alone."""
+    click.echo(text, err=True)
+
+
+@click.command()
+@port_options
+@click.option("--again", is_flag=True, help="Forget what was measured before, and begin anew.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a report as JSON at the end; all else goes to stderr."
+)
+def calibrate(port: str, baud: int, again: bool, as_json: bool) -> None:
+    """Measure every sensor: its zero, and each colour's magnets on it.
+
+    Says what to lay where, and stores it on the board. Stopped in the middle, it asks only for the rest the
+    next time.
+    """
+    from tablewire.builder.calibrate import Calibrating
+    from tablewire.builder.conversation import Conversation
+    from tablewire.builder.dialogue import Left, Terminal
+
+    say = _say_aside if as_json else _say
+    with Conversation(port, baud, say) as board:
+        run = Calibrating(board, Terminal(say))
+        try:
+            report = run.run(again=again)
+        except (Left, KeyboardInterrupt) as exc:
+            say(f"{str(exc).capitalize() or 'Stopped'}. {KEPT}")
+            report = run.report(finished=False)
+        if as_json:
+            click.echo(json.dumps(report))
+        sys.exit(0 if report["finished"] else 1)
+
+
+@click.command()
+@port_options
+@click.option("--plain", is_flag=True, help="One line for each change, also on a terminal.")
+@click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop by itself after so long.")
+def monitor(port: str, baud: int, plain: bool, seconds: float | None) -> None:
+    """Watch what every sensor reads, live.
+
+    On a terminal as a picture, otherwise one line for each change; at the end what the link has to complain
+    of.
+    """
+    from tablewire.builder.conversation import Conversation
+    from tablewire.builder.monitor import Monitor
+
+    drawn = not plain and sys.stdout.isatty()
+    if drawn and find_spec("rich") is None:
+        raise UserError(NO_RICH)
+    with Conversation(port, baud, _say) as board, ExitStack() as stack:
+        watch = Monitor(board, (lambda _: None) if drawn else _say)
+        if drawn:
+            from tablewire.builder.monitor_view import screen
+
+            watch.show = stack.enter_context(screen()).show
+        try:
+            watch.run(seconds)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            stack.close()
+            for line in watch.counter_lines():
+                _say(line)
+
+
+@click.command()
+@port_options
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the findings as JSON at the end; all else goes to stderr."
+)
+def wiring(port: str, baud: int, as_json: bool) -> None:
+    """Check the wiring: a magnet on each place named, and what answers is said.
+
+    At the end it says what probably explains all that was wrong. The exit status is 1 when something is.
+    """
+    from tablewire.builder.conversation import Conversation
+    from tablewire.builder.dialogue import Left, Terminal
+    from tablewire.builder.wiring_check import WiringCheck
+
+    say = _say_aside if as_json else _say
+    with Conversation(port, baud, say) as board:
+        check = WiringCheck(board, Terminal(say))
+        finished = False
+        try:
+            check.run()
+            finished = True
+        except (Left, KeyboardInterrupt):
+            pass
+        finally:
+            for line in check.summary():
+                say(line)
+        if as_json:
+            click.echo(json.dumps(check.report(finished=finished)))
+        sys.exit(0 if finished and check.faultless else 1)
+
+
+@click.command()
+@port_options
+@click.option(
+    "--hex",
+    "hex_path",
+    type=click.Path(path_type=Path),
+    help="The file (default: what make -C firmware builds).",
+)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def flash(port: str, baud: int, hex_path: Path | None, yes: bool) -> None:
+    """Put the firmware on a board, with avrdude.
+
+    Says first what it will do. Afterwards the board itself tells which version it runs.
+    """
+    from tablewire.builder.flash import find_hex, plan_flash
+    from tablewire.builder.flash import flash as write
+
+    def agree() -> bool:
+        if yes:
+            return True
+        click.echo("Go on? [y/N] ", nl=False)
+        return sys.stdin.readline().strip().lower() in YES
+
+    if not write(plan_flash(port, find_hex(hex_path)), baud, _say, agree):
+        _say("nothing was written")
+        sys.exit(1)
+
+
+BUILDER_COMMANDS: tuple[click.Command, ...] = (flash, wiring, calibrate, monitor)
+"""In the order in which a builder needs them."""

@@ -1,0 +1,198 @@
+"""Everything that can go wrong with a port or a board is one line that says what to do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import serial
+from tests.builder.bench import PORT, Bench
+from tests.link.pty_board import PtyBoard
+
+from tablewire.builder.conversation import Conversation
+from tablewire.errors import BoardError
+from tablewire.wire.frame import Sender
+from tablewire.wire.messages import Feature, Hello, RawReq, Snapshot
+
+GREETING = Hello(1, 0, "1.2.3", 1, 201, 0, 0, 61, 115, 128, 7, 1, 0, 0, 1)
+
+
+@pytest.fixture
+def far_end(tmp_path: Path) -> Iterator[PtyBoard]:
+    end = PtyBoard(tmp_path / "port")
+    yield end
+    end.unplug()
+
+
+def trouble(port: Path | str, limit_s: float = 0.4) -> str:
+    """The line that a builder is told who opens `port`."""
+    with pytest.raises(BoardError) as raised, Conversation(str(port), say=lambda _: None) as board:
+        board.find(limit_s)
+    line = str(raised.value)
+    assert "\n" not in line
+    assert "tried again" not in line  # nothing tries again here but the person
+    return line
+
+
+def greeting(**changed: Any) -> bytes:
+    """The frame of a greeting, other than usual in some fields."""
+    hello = replace(GREETING, **changed)
+    return Sender().encode(hello.TYPE, hello.encode())
+
+
+def test_a_port_that_is_not_there() -> None:
+    assert trouble("/dev/ttyNOPE") == (
+        "cannot open /dev/ttyNOPE: nothing is plugged in there; plug the board in"
+    )
+
+
+def test_a_port_that_is_none(tmp_path: Path) -> None:
+    assert "it is not a serial port; name the one the board is plugged into with --port" in trouble(tmp_path)
+
+
+def test_a_port_that_another_program_has(far_end: PtyBoard) -> None:
+    with serial.Serial(str(far_end.path), exclusive=True):
+        line = trouble(far_end.path)
+    assert line.endswith("another program uses it; close that program (tablewire run, perhaps)")
+
+
+def test_a_port_where_nobody_answers(far_end: PtyBoard) -> None:
+    assert trouble(far_end.path).endswith(
+        "within 0 s: check the cable, and that the firmware is on it (tablewire flash)"
+    )
+
+
+def test_a_port_where_something_else_speaks(far_end: PtyBoard) -> None:
+    with Conversation(str(far_end.path), say=lambda _: None) as board:
+        far_end.say(b"Marlin 2.1 ready\r\n\0start\0")
+        with pytest.raises(
+            BoardError, match="is not a tablewire board, or speaks at another speed"
+        ) as raised:
+            board.find(0.4)
+    assert "25 bytes came, and no message in them" in str(raised.value)
+
+
+@pytest.mark.parametrize(("major", "side"), [(0, "the board's firmware"), (2, "tablewire on this computer")])
+def test_a_board_of_another_version(far_end: PtyBoard, major: int, side: str) -> None:
+    with Conversation(str(far_end.path), say=lambda _: None) as board:
+        far_end.say(greeting(major=major))
+        with pytest.raises(
+            BoardError, match=f"^the board speaks protocol {major}, this program 1: update {side}"
+        ):
+            board.find(5.0)
+
+
+def test_a_board_that_greets_and_says_no_more(far_end: PtyBoard) -> None:
+    with Conversation(str(far_end.path), say=lambda _: None) as board:
+        far_end.say(greeting())
+        with pytest.raises(BoardError, match="greets but does not tell what lies on it"):
+            board.find(0.4)
+
+
+def test_a_line_that_damages_everything(far_end: PtyBoard) -> None:
+    with Conversation(str(far_end.path), say=lambda _: None) as board:
+        sender = Sender()
+        far_end.say(b"".join(sender.encode(0x09, b"\x01\x02hi") for _ in range(3)) + b"\0\x05abc\0")
+        with pytest.raises(BoardError, match="is too bad: 1 frames came damaged"):
+            board.find(0.4)
+
+
+def test_a_cable_that_is_pulled_while_searching(far_end: PtyBoard) -> None:
+    with Conversation(str(far_end.path), say=lambda _: None) as board:
+        far_end.unplug()
+        with pytest.raises(BoardError, match=r"^lost the board at .*port \(Input/output error\)$"):
+            board.find(5.0)
+
+
+def test_a_board_that_is_deaf_after_its_reset_is_waited_for_and_that_is_said() -> None:
+    bench = Bench()
+    bench.do("fault reset-on-open ms=2500")
+    said: list[str] = []
+    with bench.converse(said.append) as board:
+        assert board.find().firmware == "virtual"
+    assert 2500 <= bench.now_ms <= 3500
+    assert said == [f"waiting for the board at {PORT} (opening the port resets many boards) ..."]
+
+
+def test_a_board_that_falls_silent_in_the_middle() -> None:
+    bench = Bench()
+    with bench.converse() as board:
+        board.find()
+        bench.do("fault mute to=host")
+        with pytest.raises(BoardError, match="has fallen silent: check its cable and its power"):
+            board.rest(10)
+
+
+def test_a_command_that_is_not_answered() -> None:
+    bench = Bench()
+    with bench.converse() as board:
+        board.find()
+        bench.do("fault mute to=board")
+        with pytest.raises(BoardError, match="does not answer RawReq: its firmware may be too old"):
+            board.ask(RawReq(0, 0, 5))
+        with pytest.raises(BoardError, match="does not answer RawReq"):
+            board.ask(RawReq(0, 0, 5))  # at once: its kind is given up
+
+
+def test_a_step_the_board_does_not_know() -> None:
+    bench = Bench()
+    with bench.converse() as board:
+        board.find()
+        with pytest.raises(BoardError, match="refuses to calibrate"):
+            board.calibrate(99, 3)
+
+
+def answering(far_end: PtyBoard, frames: bytes) -> Callable[[], None]:
+    """Says `frames` as soon as something is heard; the function waits for that."""
+
+    def answer() -> None:
+        far_end.hear(1)
+        far_end.say(frames)
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    return thread.join
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"sensor_count": 12}, "is another table: it has 12 sensors, a Cir\\*Kis table has 201"),
+        ({"kind": 2}, "is another table"),
+        ({"features": 1}, "lacks CALIBRATION, RAW: its firmware may be too old"),
+    ],
+)
+def test_a_board_that_cannot_be_used(far_end: PtyBoard, changed: dict[str, int], words: str) -> None:
+    count = changed.get("sensor_count", 201)
+    snapshot = Snapshot(7, 0, 1, bytes(count))
+    frames = greeting(**changed) + Sender().encode(snapshot.TYPE, snapshot.encode())
+    with Conversation(str(far_end.path), say=lambda _: None) as board:
+        join = answering(far_end, frames)
+        with pytest.raises(BoardError, match=words):
+            board.find_with(Feature.CALIBRATION | Feature.RAW, 201)
+        join()
+
+
+def test_readings_and_levels_of_all_sensors_are_read_whatever_fits_into_a_message() -> None:
+    bench = Bench()
+    bench.do("magnet 200 3", "magnet 0 2", "wait 100")
+    with bench.converse() as board:
+        board.find()
+        readings, levels = board.readings(), board.levels()
+    assert (len(readings), readings[0], readings[100], readings[200]) == (201, 760, 512, 424)
+    assert len(levels) == 201
+
+
+def test_an_answer_to_a_question_from_before_a_restart_is_not_taken_for_another() -> None:
+    bench = Bench()
+    with bench.converse() as board:
+        board.find()
+        bench.board.command("reset")
+        with pytest.raises(BoardError, match="restarted"):
+            board.ask(RawReq(0, 5, 2))
+        answer = board.calibrate(1, 3)
+    assert answer.value & 0xFFFF == 512
