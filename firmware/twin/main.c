@@ -9,6 +9,7 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,6 +110,9 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
+    /* Ctrl-C in a terminal is for who drives this program, and whose end closes our input: the EEPROM is saved then. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
     /* What simavr prints must not get between the answers. */
     FILE *out = fdopen(dup(STDOUT_FILENO), "w");
     if (!out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {

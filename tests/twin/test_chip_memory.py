@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
-from tests.twin.probe import probe, results_of
+from tests.twin.probe import PROGRAM, probe, results_of
 
 from tablewire.errors import UserError
 
@@ -94,6 +96,30 @@ def test_a_file_that_cannot_be_read_or_made_is_named(tmp_path: Path) -> None:
         probe("eeprom", tmp_path)
     with pytest.raises(UserError, match="nowhere"):
         probe("eeprom", tmp_path / "nowhere" / "eeprom")
+
+
+def test_the_file_is_written_when_the_input_just_ends(tmp_path: Path) -> None:
+    file = tmp_path / "eeprom"
+    elf = PROGRAM.parent / "probes" / "eeprom.elf"
+    subprocess.run(
+        [PROGRAM, elf, "--eeprom", file], input=b"run 20000\n", stdout=subprocess.DEVNULL, check=True
+    )
+    assert file.read_bytes()[WRITTEN_AT] == WRITTEN
+
+
+def test_ctrl_c_is_left_to_who_drives_the_program(tmp_path: Path) -> None:
+    elf = PROGRAM.parent / "probes" / "eeprom.elf"
+    with subprocess.Popen(
+        [PROGRAM, elf], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(b"run 5\n")
+        assert running.stdout.readline() == b"ok 5\n"
+        running.send_signal(signal.SIGINT)
+        running.stdin.write(b"run 5\nquit\n")
+        assert running.stdout.readline() == b"ok 10\n"
+    assert running.returncode == 0
 
 
 def test_the_file_is_written_while_the_program_runs(tmp_path: Path) -> None:
