@@ -24,28 +24,44 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak bench lint lock clean python system
+.PHONY: help demo twin test soak bench bench-firmware firmware lint lock clean python system emulator
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.run ## set up .venv and play a whole game on a simulated table (ARGS="--players 4")
 	@$(BIN)/tablewire demo $(ARGS)
 
-test: system $(VENV)/.test ## install what the tests need, then check everything
+twin: emulator $(VENV)/.run ## run the real firmware in an emulated chip (ARGS="--link /tmp/board")
+	@$(BIN)/tablewire twin $(ARGS)
+
+# Where a worker runs out of tests, it takes from another's, so the file that lasts longest does not end alone.
+PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist worksteal
+
+test: system emulator $(VENV)/.test ## install what the tests need, then check everything
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest --durations=5 $(ARGS)
+	$(PYTEST) --durations=5 $(ARGS)
+
+firmware: ## build what a board is flashed with, and say its sizes
+	@$(MAKE) --no-print-directory -C firmware
+
+emulator: firmware
+	@$(MAKE) --no-print-directory -C firmware twin
 
 lint: $(VENV)/.test ## style and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-soak: $(VENV)/.test ## a thousand random games by messy hands, half an hour (TABLEWIRE_GAMES=100)
+soak: emulator $(VENV)/.test ## a thousand random games, ten thousand changes on a bad line: half an hour
+	$(PYTEST) -q tests/virtual/soak_link.py $(ARGS)
 	TABLEWIRE_GAMES=$${TABLEWIRE_GAMES:-1000} $(BIN)/pytest -q tests/table/test_hands.py $(ARGS)
 
 bench: $(VENV)/.test ## run every benchmark
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+bench-firmware: emulator $(VENV)/.test ## the firmware's figures from simulated cycles, against their limits
+	@$(BIN)/python -m tests.bench.bench_firmware $(ARGS)
 
 # uv is a tool of this one command; it stays out of .venv, where only locked packages are.
 UV := build/uv/bin/uv pip compile --universal --python-version $(MINIMUM) --generate-hashes --no-emit-index-url \
@@ -56,7 +72,7 @@ lock: python ## lock the versions anew (ARGS=--upgrade for the newest ones)
 	$(UV) -c $(LOCKS)/test.lock -o $(LOCKS)/run.lock pyproject.toml $(LOCKS)/build.in
 
 clean: ## remove .venv and everything else that is made
-	rm -rf $(VENV) build dist host/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build firmware/build dist host/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find host tests firmware -name __pycache__ -type d -prune -exec rm -rf {} +
 
 python:
@@ -91,12 +107,22 @@ $(VENV)/.test: $(LOCKS)/test.lock pyproject.toml $(VENV)/.made-for
 	@$(call INSTALL,$(LOCKS)/test.lock)
 	@touch $(VENV)/.run
 
-# What pip cannot install. Root, or sudo that asks for no password, gets it from apt; anybody else is told.
-BROWSERS := chromium chromium-browser google-chrome
+# What pip cannot install: each package, and what shows that it is there (a command or a file, or another that will
+# do). Root, or sudo that asks for no password, gets it from apt; anybody else is told.
+SYSTEM := chromium:chromium,chromium-browser,google-chrome gcc:gcc libc6-dev:/usr/include/stdio.h \
+	gcc-avr:avr-gcc avr-libc:/usr/lib/avr/include/avr/io.h binutils-avr:avr-objcopy avrdude:avrdude \
+	libsimavr-dev:/usr/include/simavr/sim_avr.h libelf-dev:/usr/include/libelf.h \
+	libcmocka-dev:/usr/include/cmocka.h clang-14:clang-14 \
+	libclang-rt-14-dev:/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 system:
 	@missing=; \
-	command -v $(BROWSERS) >/dev/null 2>&1 || missing="$$missing chromium"; \
-	command -v gcc >/dev/null 2>&1 || missing="$$missing gcc"; \
+	for one in $(SYSTEM); do \
+		found=; \
+		for sign in $$(echo "$${one#*:}" | tr , ' '); do \
+			case "$$sign" in /*) [ -e "$$sign" ];; *) command -v "$$sign" >/dev/null 2>&1;; esac && found=yes; \
+		done; \
+		[ -n "$$found" ] || missing="$$missing $${one%%:*}"; \
+	done; \
 	if $(PYTHON) -c '' 2>/dev/null && ! $(PYTHON) -c 'import ensurepip' 2>/dev/null; then \
 		missing="$$missing $(VENV_PACKAGE)"; fi; \
 	[ -n "$$missing" ] || exit 0; \
@@ -110,5 +136,5 @@ system:
 		$$root apt-get update -q && \
 		$$root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing && exit 0; \
 	fi; \
-	echo "missing here:$$missing. Without chromium the tests of the page fail, without gcc those of the" \
+	echo "missing here:$$missing. Without chromium the tests of the page fail, without the others those of the" \
 		"firmware. On Debian: sudo apt install$$missing" >&2

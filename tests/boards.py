@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from tablewire.twin.heart import TwinHeart
 from tablewire.virtual.board import VirtualBoard
 from tablewire.virtual.heart import HeartMaker
 from tablewire.virtual.python_heart import PythonHeart
 
-BOARDS: Mapping[str, HeartMaker] = {"virtual": PythonHeart}
+BOARDS: Mapping[str, HeartMaker] = {"virtual": PythonHeart, "twin": TwinHeart}
 """The protocol's rules in Python, and the real firmware in an emulated chip."""
 
 NewBoard = Callable[..., VirtualBoard]

@@ -72,4 +72,32 @@ def test_make_alone_lists_every_command(checkout: Path) -> None:
     status, out, err = make(checkout)
     assert (status, err) == (0, "")
     named = [line.split()[1] for line in out.splitlines()]
-    assert sorted(named) == ["bench", "clean", "demo", "help", "lint", "lock", "soak", "test"]
+    assert sorted(named) == [
+        "bench",
+        "bench-firmware",
+        "clean",
+        "demo",
+        "firmware",
+        "help",
+        "lint",
+        "lock",
+        "soak",
+        "test",
+        "twin",
+    ]
+
+
+def test_what_only_the_system_has_is_named_with_the_line_to_type(checkout: Path, tmp_path: Path) -> None:
+    """Somebody who may not install gets one line with every package, and the reason."""
+    commands = tmp_path / "commands"
+    commands.mkdir()
+    for name in ("sh", "tr", "id", "gcc", "avr-gcc"):
+        (commands / name).symlink_to(shutil.which(name) or "/bin/true")
+    python = python_that(checkout, "nothing) ;;")
+    status, out, err = make(checkout, "system", python, f"PATH={commands}", "SHELL=/bin/sh")
+    assert (status, out) == (0, "")
+    (line,) = err.splitlines()
+    packages = line.split("sudo apt install ")[1].split()
+    assert {"chromium", "avrdude", "binutils-avr", "clang-14"} <= set(packages)
+    assert not {"gcc", "gcc-avr"} & set(packages)
+    assert line.startswith("missing here: chromium")

@@ -75,19 +75,37 @@ def score(file: str) -> None:
     sys.exit(score_file(file, sys.stdout, sys.stderr))
 
 
+def simulated_options(command: Command) -> Command:
+    """The options of a simulated board, for `virtual` and `twin`."""
+    for option in reversed(
+        (
+            click.option(
+                "--socket",
+                "socket_path",
+                type=click.Path(path_type=Path),
+                help="Where to put the command socket.",
+            ),
+            click.option(
+                "--link", type=click.Path(path_type=Path), help="A symbolic link kept on the current pty."
+            ),
+            click.option(
+                "--seed", type=int, default=1, show_default=True, help="Seed of every random fault."
+            ),
+            click.option(
+                "--speed",
+                type=click.Choice(["real", "fast"]),
+                default="real",
+                show_default=True,
+                help="Fast: ten times as quick, as far as this computer can.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
 @cli.command()
-@click.option(
-    "--socket", "socket_path", type=click.Path(path_type=Path), help="Where to put the command socket."
-)
-@click.option("--link", type=click.Path(path_type=Path), help="A symbolic link kept on the current pty.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of every random fault.")
-@click.option(
-    "--speed",
-    type=click.Choice(["real", "fast"]),
-    default="real",
-    show_default=True,
-    help="Fast: ten times as quick.",
-)
+@simulated_options
 def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) -> None:
     """Run a simulated board, to be played by hand or by a program.
 
@@ -96,6 +114,32 @@ def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) 
     from tablewire.virtual.program import run_virtual
 
     run_virtual(socket_path, link, seed=seed, speed=speed)
+
+
+@cli.command()
+@simulated_options
+@click.option("--eeprom", type=click.Path(path_type=Path), help="A file that keeps what the board stores.")
+@click.option(
+    "--firmware", type=click.Path(path_type=Path), help="Another firmware (ELF) than the built one."
+)
+@click.option("--no-reset", is_flag=True, help="Opening the port does not reset the board.")
+def twin(
+    socket_path: Path | None,
+    link: Path | None,
+    seed: int,
+    speed: str,
+    eeprom: Path | None,
+    firmware: Path | None,
+    no_reset: bool,
+) -> None:
+    """Run the real firmware in an emulated chip, below a simulated table.
+
+    Takes the commands and prints the lines of `tablewire virtual`. Opening its port resets it, and it is deaf
+    for 2 s then, as with most boards on USB. `make twin` builds what it needs.
+    """
+    from tablewire.twin.program import run_twin
+
+    run_twin(socket_path, link, seed, speed, eeprom=eeprom, firmware=firmware, resets=not no_reset)
 
 
 def game_options(command: Command) -> Command:

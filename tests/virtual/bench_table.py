@@ -12,12 +12,15 @@ from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known,
 
 
 class Bench:
-    """Both ends of the link. `told` is all the session ever told, `heard` every sound frame."""
+    """Both ends of the link, from the board's time on.
+
+    `told` is all the session ever told, `heard` every sound frame.
+    """
 
     def __init__(self, board: VirtualBoard, known: Known | None = None, step_ms: int = 5) -> None:
         self.board = board
         self.session = HostSession(known)
-        self.now_ms = 0
+        self.now_ms = board.table_ms
         self.told: list[Told] = []
         self.heard: list[Frame] = []
         self._decoder = Decoder()
