@@ -1,9 +1,13 @@
-/* The firmware's codec and debounce, driven by lines: whoever compares them with another implementation talks to this.
+/* The firmware's codec, debounce and outbox, driven by lines: whoever compares them with another implementation talks to
+ * this.
  *
  *   decode HEX...        one line `frame TYPE SEQ ACK PAYLOAD` for each frame (an empty payload is `-`), then
  *                        `ok TOO_LONG TOO_SHORT BAD_COBS BAD_CRC`. Each HEX is a chunk, `-` is an empty one
  *   encode TYPE SEQ ACK HEX          `ok FRAME`
  *   debounce SETTLE_MS RAW:ELAPSED_MS...   from rest at class 0: `ok STABLE...`, one for each reading
+ *   outbox STEP...       a new outbox through these steps: push:SENSOR:OLD:NEW:MS, ack:NUMBER, resend:MS, due:MS.
+ *                        `ok WORD... RETRIES:OVERFLOWS:OLDEST`, a word for each `due`: `-`, `snapshot:NUMBER`, or
+ *                        `events:FIRST:BASE_MS` and `:SENSOR:CLASSES:DT_MS` for each row
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +15,7 @@
 
 #include "debounce.h"
 #include "frame.h"
+#include "outbox.h"
 
 #define LINE_BYTES 200000u
 
@@ -98,10 +103,67 @@ static void replay_debounce(void)
     printf("\n");
 }
 
+static void print_events(void)
+{
+    struct {
+        tw_events_t head;
+        tw_event_row_t rows[TW_BATCH_MAX];
+    } events;
+    outbox_write_events(&events.head);
+    printf(" events:%u:%u", events.head.first_number, events.head.base_ms);
+    for (unsigned i = 0; i < events.head.count; i++) {
+        printf(":%u:%u:%u", events.rows[i].sensor, events.rows[i].classes, events.rows[i].dt_ms);
+    }
+}
+
+static void take_due(uint32_t now_ms)
+{
+    switch (outbox_due(now_ms)) {
+    case OUTBOX_NOTHING:
+        printf(" -");
+        return;
+    case OUTBOX_EVENTS:
+        print_events();
+        break;
+    case OUTBOX_SNAPSHOT:
+        printf(" snapshot:%u", outbox_oldest_number() - 1u);
+        break;
+    }
+    outbox_sent(now_ms);
+}
+
+static void replay_outbox(void)
+{
+    outbox_start();
+    printf("ok");
+    for (const char *step = strtok(NULL, " "); step != NULL; step = strtok(NULL, " ")) {
+        unsigned long numbers[4] = {0};
+        char *at = strchr(step, ':');
+        for (unsigned i = 0; i < 4 && at != NULL && *at == ':'; i++) {
+            numbers[i] = strtoul(at + 1, &at, 10);
+        }
+        switch (step[0]) {
+        case 'p':
+            outbox_push((uint8_t)numbers[0], (uint8_t)numbers[1], (uint8_t)numbers[2], (uint32_t)numbers[3]);
+            break;
+        case 'a':
+            outbox_acknowledge((uint32_t)numbers[0]);
+            break;
+        case 'r':
+            outbox_resend((uint32_t)numbers[0]);
+            break;
+        default:
+            take_due((uint32_t)numbers[0]);
+            break;
+        }
+    }
+    printf(" %u:%u:%u\n", outbox_retry_count(), outbox_overflow_count(), outbox_oldest_number());
+}
+
 static const struct {
     const char *verb;
     void (*obey)(void);
-} verbs[] = {{"decode", decode}, {"encode", encode}, {"debounce", replay_debounce}};
+} verbs[] = {{"decode", decode}, {"encode", encode}, {"debounce", replay_debounce}, {"outbox", replay_outbox}};
 
 int main(void)
 {

@@ -37,7 +37,7 @@ def make(*targets: str, needs: tuple[tuple[str, str], ...]) -> str:
 
 
 class Codec:
-    """The firmware's frames and debounce in a process of their own."""
+    """The firmware's frames, debounce and outbox in a process of their own."""
 
     def __init__(self) -> None:
         make("build/native/codec", needs=(("gcc", "gcc"),))
@@ -71,6 +71,10 @@ class Codec:
         """The class believed after each (raw class, elapsed ms), from rest at class 0."""
         words = " ".join(f"{raw}:{elapsed_ms}" for raw, elapsed_ms in readings)
         return [int(stable) for stable in self._ask(f"debounce {settle_ms} {words}")[-1].split()[1:]]
+
+    def outbox(self, steps: list[str]) -> list[str]:
+        """What a new outbox says, going through these steps; the last word is its counters."""
+        return self._ask(" ".join(["outbox", *steps]))[-1].split()[1:]
 
     def _ask(self, line: str) -> list[str]:
         """Give one line; the lines of the answer, the last of which is `ok ...`."""
