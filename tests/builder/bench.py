@@ -19,8 +19,8 @@ LIMIT_MS = 200_000
 class Bench:
     """The board on the bench, and the clock of all that happens there."""
 
-    def __init__(self, seed: int = 1) -> None:
-        self.board = VirtualBoard(seed)
+    def __init__(self, board: VirtualBoard | None = None) -> None:
+        self.board = VirtualBoard(1) if board is None else board
         self.now_ms = 0
 
     def clock_s(self) -> float:

@@ -232,7 +232,7 @@ class Calibrating:
             return False
         level, noise = answer.value & 0xFFFF, answer.value >> 16
         self.stored = False
-        if abs(level - abs(field)) > 2 * STEADY_COUNTS or noise > NOISE_MAX:
+        if abs(level - abs(field)) > STEADY_COUNTS or noise > NOISE_MAX:
             self._person.tell(f"  {place_of(sensor)} moved while it was measured: let it lie a moment")
             self._doubtful.add(sensor)
             return False

@@ -54,6 +54,8 @@ RAW_MAX = 56
 LEVELS_MAX = 15
 
 _AGAIN = re.compile(r"(; the game is kept and the port tried again|[,;] it is tried again)$")
+# What pyserial says of a port that hung up.
+_HUNG_UP = re.compile(r"device reports readiness to read but returned no data \(.*?\)")
 
 Say = Callable[[str], None]
 
@@ -284,7 +286,7 @@ class Conversation:
 
 def _plain(text: str) -> str:
     """A link's words without the promise to try again: at the bench a person does."""
-    return _AGAIN.sub("", one_line(text))
+    return _AGAIN.sub("", _HUNG_UP.sub("it was unplugged, or another program reads the port", one_line(text)))
 
 
 def _refused_words(text: str) -> str:

@@ -175,8 +175,8 @@ def _follow(program: subprocess.Popen[bytes], port: str, patience: Patience) -> 
             "check the cable and flash again"
         )
     raise BoardError(
-        f"no bootloader answers at {port}: is this the board's port? If so, press its reset button right after "
-        "starting this again"
+        f"no bootloader answers at {port}: is this the board's port? If so, press its reset button "
+        "right after starting this again"
     )
 
 

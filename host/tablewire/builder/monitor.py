@@ -14,10 +14,13 @@ from tablewire.builder.levels import KINDS, MIDDLE, Pole
 from tablewire.builder.places import place_of
 from tablewire.games.cirkis.wiring import SENSOR_COUNT
 from tablewire.wire.messages import Feature, MagnetClass, Status
+from tablewire.wire.session import Count
 
 LOOK_S = 0.1
 """Between two looks at all readings: as often as an eye follows."""
 RECENT_COUNT = 10
+EXPECTED = (Count.BEFORE_HELLO, Count.WHILE_UNSURE, Count.REPEATED)
+"""What any session counts while it begins."""
 LINK_COUNTERS = (
     ("rx_bad_crc", "frames damaged on the way to the board"),
     ("rx_bad_cobs", "frames cut on the way to the board"),
@@ -148,5 +151,5 @@ def _counts(status: Status | None, board: Conversation) -> Iterable[str]:
     if dropped:
         yield f"the link: {dropped} frames damaged on the way to this computer"
     for what, count in board.session.counts.items():
-        if count:
+        if count and what not in EXPECTED:
             yield f"the link: {count} {what.value}"

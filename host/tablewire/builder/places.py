@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tablewire.games.cirkis.wiring import SENSOR_COUNT, SPACE_COUNT, peg_of, space_of
+from tablewire.games.cirkis.wiring import POINTS_PER_HOLE, SENSOR_COUNT, SPACE_COUNT, peg_of, space_of
 from tablewire.wire.observed import SensorId
 
 SPACES = tuple(SensorId(sensor) for sensor in range(SPACE_COUNT))
 HOLES = tuple(SensorId(sensor) for sensor in range(SPACE_COUNT, SENSOR_COUNT))
 LISTED_MAX = 12
-"""Ranges or holes in one list: about a line and a half of a terminal; the rest is counted."""
+"""Ranges in one list: about a line and a half of a terminal; the rest is counted."""
 
 
 def place_of(sensor: int) -> str:
@@ -34,17 +34,23 @@ def places_of(sensors: Iterable[int], listed_max: int = LISTED_MAX) -> str:
     words = _ranges(spaces)
     if words:
         words[0] = f"{'space' if len(spaces) == 1 else 'spaces'} {words[0]}"
-    words += [place_of(sensor) for sensor in numbers if space_of(sensor) is None]
+    holes: dict[str, list[int]] = {}
+    for peg in filter(None, map(peg_of, numbers)):
+        holes.setdefault(peg[0], []).append(peg[1])
+    for colour, its in holes.items():
+        words.append(
+            f"{colour}'s {'hole' if len(its) == 1 else 'holes'} {', '.join(_ranges(its, POINTS_PER_HOLE))}"
+        )
     if len(words) > listed_max:
         words = [*words[:listed_max], f"and {len(words) - listed_max} more"]
     return ", ".join(words)
 
 
-def _ranges(numbers: list[int]) -> list[str]:
+def _ranges(numbers: list[int], step: int = 1) -> list[str]:
     """Sorted whole numbers, runs of three and more as "first-last"."""
     runs: list[list[int]] = []
     for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
+        if runs and number == runs[-1][-1] + step:
             runs[-1].append(number)
         else:
             runs.append([number])

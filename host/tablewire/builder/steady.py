@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 STEADY_COUNT = 3
 """Readings that must agree; at one in 100 ms, a hand that moves a piece on does not rest as long."""
-STEADY_COUNTS = 6
-"""How far they may lie apart: above a sensor's noise, below a weak magnet shifted by a millimetre."""
+STEADY_COUNTS = 16
+"""How far they may lie apart: as much noise as a sensor may have; a magnet that moves changes more."""
 
 
 class Steady:
