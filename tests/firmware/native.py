@@ -14,13 +14,9 @@ FIRMWARE = ROOT / "firmware"
 BUILD = FIRMWARE / "build"
 
 
-def make(*targets: str, needs: tuple[tuple[str, str], ...]) -> str:
-    """What `make -C firmware` prints; fails with its text.
-
-    `needs` are commands, each with its Debian package.
-    """
-    for command, package in (("make", "make"), *needs):
-        assert shutil.which(command), f"missing here: {command}. On Debian: sudo apt install {package}"
+def make(*targets: str) -> str:
+    """What `make -C firmware` prints; fails with its text, which names the package of a missing tool."""
+    assert shutil.which("make"), "missing here: make. On Debian: sudo apt install make"
     BUILD.mkdir(exist_ok=True)
     with (BUILD / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests may run side by side, and all build in the same folder
@@ -40,7 +36,7 @@ class Codec:
     """The firmware's frames, debounce and outbox in a process of their own."""
 
     def __init__(self) -> None:
-        make("build/native/codec", needs=(("gcc", "gcc"),))
+        make("build/native/codec")
         self._program = subprocess.Popen(
             [str(BUILD / "native" / "codec")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
+import pytest
 from tests.firmware.native import BUILD, FIRMWARE, make
 
-GCC = (("gcc", "gcc"),)
+from tablewire import __version__
 
 
 def test_the_firmware_builds_and_prints_its_size_and_the_limit() -> None:
-    said = make(needs=(("avr-gcc", "gcc-avr avr-libc"), ("avr-size", "binutils-avr")))
+    said = make()
     size = re.search(r"flash (\d+) of at most (\d+) bytes, static RAM (\d+) of at most (\d+) bytes", said)
     assert size is not None, said
     flash, flash_max, ram, ram_max = map(int, size.groups())
@@ -18,6 +22,35 @@ def test_the_firmware_builds_and_prints_its_size_and_the_limit() -> None:
     assert 0 < ram <= ram_max <= 6144
     hex_lines = (BUILD / "tablewire.hex").read_text(encoding="ascii").split()
     assert hex_lines[-1] == ":00000001FF"  # the record that ends every such file
+
+
+def test_the_firmware_tells_the_version_of_the_package_it_comes_with() -> None:
+    header = (FIRMWARE / "src" / "version.h").read_text(encoding="utf-8")
+    assert re.findall(r'#define VERSION_FIRMWARE "(.{1,8})"', header) == [__version__]
+
+
+@pytest.mark.parametrize(
+    ("target", "gone", "package"),
+    [("all", "avr-gcc", "gcc-avr"), ("native", "gcc", "gcc"), ("fuzz", "clang", "clang-14")],
+)
+def test_a_missing_tool_is_named_with_its_package(
+    tmp_path: Path, target: str, gone: str, package: str
+) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for tool in ("sh", "make", "mkdir", "touch", "echo", "awk", "rm", "printf"):
+        (tools / tool).symlink_to(Path(shutil.which(tool) or tool))
+    copied = shutil.copytree(FIRMWARE, tmp_path / "firmware", ignore=shutil.ignore_patterns("build", "twin"))
+    said = subprocess.run(
+        ["make", "-C", str(copied), target],
+        env={"PATH": str(tools)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert said.returncode != 0
+    assert re.search(rf"missing here: {gone}\S*\. On Debian: sudo apt install .*{package}", said.stderr)
 
 
 def test_what_does_not_touch_the_chip_includes_no_header_of_the_chip() -> None:
@@ -29,7 +62,7 @@ def test_what_does_not_touch_the_chip_includes_no_header_of_the_chip() -> None:
 
 
 def test_every_native_test_passes_under_the_sanitizers() -> None:
-    said = make("native", needs=GCC)
+    said = make("native")
     plans = [int(count) for count in re.findall(r"^1\.\.(\d+)$", said, re.MULTILINE)]
     passed = re.findall(r"^ok \d+ - (\w+)$", said, re.MULTILINE)
     assert "not ok" not in said
@@ -39,7 +72,7 @@ def test_every_native_test_passes_under_the_sanitizers() -> None:
 
 
 def test_the_fuzzer_finds_no_stream_on_which_the_parser_fails() -> None:
-    said = make("fuzz", needs=(("clang-14", "clang-14 libclang-rt-14-dev"),))
+    said = make("fuzz")
     runs = re.search(r"number_of_executed_units: (\d+)", said)
     assert runs is not None, said
     assert int(runs.group(1)) >= 10_000
