@@ -23,6 +23,7 @@ from tablewire.wire.messages import (
     RawReq,
     Result,
     ResultCode,
+    Settings,
     Signal,
     Sound,
 )
@@ -303,6 +304,24 @@ def test_the_debounce_time_that_is_set_counts_at_once(met: Meet) -> None:
     answers_to(bench, Param(0, ParamOp.SET, ParamKey.DEBOUNCE_MS, 100))
     bench.do("place yellow 6")
     assert 90 <= bench.wait_for_change(1) <= 130
+
+
+def test_what_is_stored_outlives_a_reset(met: Meet) -> None:
+    """A board says of each start what it found: nothing the first time, then what was stored."""
+    bench = met()
+    assert bench.session.status is not None
+    assert bench.session.status.settings == Settings.NONE
+    answers_to(bench, Param(0, ParamOp.SET, ParamKey.DEBOUNCE_MS, 30))
+    for _ in range(20):
+        (saved,) = answers_to(bench, Calibrate(0, CalibrateStep.SAVE, 255))
+        assert isinstance(saved, Result)
+        if saved.value == 0:
+            break
+    bench.do("reset", rest_ms=500)
+    assert bench.session.status.settings == Settings.STORED
+    (kept,) = answers_to(bench, Param(0, ParamOp.GET, ParamKey.DEBOUNCE_MS, 0))
+    assert isinstance(kept, Result)
+    assert kept.value == 30
 
 
 def test_raw_readings_are_asked_for(met: Meet) -> None:

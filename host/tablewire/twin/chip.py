@@ -92,8 +92,14 @@ class Chip:
             arguments += ["--unmended", unmended]
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the program
         try:
+            # In a session of its own, Ctrl-C in the terminal reaches us alone; it ends when its input does.
             self._running = subprocess.Popen(
-                arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words, bufsize=0
+                arguments,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._words,
+                bufsize=0,
+                start_new_session=True,
             )
         except OSError as error:
             self._words.close()
