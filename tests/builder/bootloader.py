@@ -34,6 +34,7 @@ class Mega:
     def __init__(self, old: str | None = "0.0.9", new: str = "1.2.3", spoil: str = "") -> None:
         self.flash = bytearray(b"\xff" * 262_144)
         self.spoil = spoil
+        self.died = threading.Event()
         self._new = new
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
@@ -145,6 +146,7 @@ class Mega:
         self._written_count += 1
         if self.spoil == "dies" and self._written_count == 3:
             self.spoil = "silent"
+            self.died.set()
             return b""
         return bytes((body[0], OK))
 

@@ -145,12 +145,12 @@ def test_a_cable_pulled_out_of_the_running_program_is_one_line(
     running = start("calibrate", "--port", str(board.port))
     running.wait_for("press Enter")
     hand.do(["unplug"])
-    status, _, err = running.end()
-    assert status == 1
-    assert err in (
-        f"tablewire: lost the board at {board.port} (Input/output error)\n",
-        f"tablewire: lost the board at {board.port} (it was unplugged, or another program reads the port)\n",
+    assert running.wait_for("", aside=True) in (
+        f"tablewire: lost the board at {board.port} (Input/output error)",
+        f"tablewire: lost the board at {board.port} (it was unplugged, or another program reads the port)",
     )
+    status, _, err = running.end()
+    assert (status, err) == (1, "")
 
 
 def test_monitor_writes_lines_into_a_pipe(
@@ -220,6 +220,27 @@ def test_flash_asks_before_it_writes(start: Callable[..., Running], tmp_path: Pa
         assert mega.flash[:600] == b"\x00" * 600
     finally:
         mega.close()
+
+
+def test_ctrl_c_while_flashing_says_that_the_firmware_may_not_be_whole(
+    start: Callable[..., Running], tmp_path: Path
+) -> None:
+    path = tmp_path / "fw.hex"
+    path.write_text(hex_of(b"\x00" * 2048))
+    mega = Mega(spoil="dies")
+    try:
+        running = start("flash", "--port", mega.path, "--hex", str(path), "--yes")
+        running.wait_for("writing")
+        assert mega.died.wait(LIMIT_S)
+        running.process.send_signal(signal.SIGINT)
+        status, _, err = running.end()
+    finally:
+        mega.close()
+    assert status == 1
+    assert (
+        err
+        == "tablewire: stopped in the middle: the firmware on the board may not be whole, flash it again\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["calibrate", "monitor", "wiring"])

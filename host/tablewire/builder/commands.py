@@ -7,7 +7,9 @@ readings.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -46,13 +48,18 @@ def port_options(command: Command) -> Command:
     return command
 
 
-def _say(text: str) -> None:
-    click.echo(text)
+def _say(text: str, *, aside: bool = False) -> None:
+    """Say a line: broken between words on a terminal, whole for a program."""
+    stream = sys.stderr if aside else sys.stdout
+    if stream.isatty():
+        width = shutil.get_terminal_size().columns
+        text = textwrap.fill(text, width, subsequent_indent="    ", break_on_hyphens=False)
+    click.echo(text, err=aside)
 
 
 def _say_aside(text: str) -> None:
     """Where standard output is for the report alone."""
-    click.echo(text, err=True)
+    _say(text, aside=True)
 
 
 @click.command()

@@ -144,6 +144,10 @@ def write_flash(plan: FlashPlan, patience: Patience | None = None) -> None:
         raise UserError(f"cannot run avrdude: {exc.strerror or exc}") from exc
     try:
         output = _follow(program, plan.port, patience)
+    except KeyboardInterrupt:
+        raise BoardError(
+            "stopped in the middle: the firmware on the board may not be whole, flash it again"
+        ) from None
     finally:
         program.kill()
         status = program.wait()

@@ -68,7 +68,13 @@ def _strongest(watched: Watched) -> Table:
     for sensor in watched.strongest(STRONGEST_COUNT):
         magnet = MagnetClass(watched.classes[sensor])
         reading, field = watched.readings[sensor], watched.field_of(sensor)
-        table.add_row(place_of(sensor), words_of(magnet), str(reading), f"{field:+d}", style=STYLES[magnet])
+        table.add_row(
+            place_of(sensor),
+            words_of(magnet),
+            str(reading),
+            f"{field:+d}" if field else "0",
+            style=STYLES[magnet],
+        )
     return table
 
 
