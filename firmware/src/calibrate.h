@@ -1,6 +1,7 @@
 /* The steps of calibration: what lies on a sensor now is this.
  *
- * Owns what a measurement makes of a sensor's levels. Must not know how it is measured, commands, tokens, storage or the
+ * Owns what a measurement makes of a sensor's levels. Must not know how it is measured, commands, tokens, storage
+ * or the
  * wire.
  */
 #ifndef TW_CALIBRATE_H
@@ -13,7 +14,8 @@
 #define CALIBRATE_SCANS 16u        /* a tenth of a second: noise averages out, and hands hold still */
 #define CALIBRATE_LEAST_COUNTS 44u /* half of what a weak magnet shows: less is noise, or a magnet far away */
 
-/* How a step ended: TW_RESULT_CODE_OK or _FAILED, the level in counts and its noise peak to peak. A step for all sensors
+/* How a step ended: TW_RESULT_CODE_OK or _FAILED, the level in counts and its noise peak to peak. A step for all
+ * sensors
  * tells neither. */
 typedef struct {
     uint8_t code;

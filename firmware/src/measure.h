@@ -1,6 +1,7 @@
 /* Readings of some sensors over some scans.
  *
- * Owns the one measurement under way: mean and noise of each sensor. Must not know levels, classes, commands or the wire.
+ * Owns the one measurement under way: mean and noise of each sensor. Must not know levels, classes, commands or
+ * the wire.
  */
 #ifndef TW_MEASURE_H
 #define TW_MEASURE_H

@@ -1,4 +1,5 @@
-/* The firmware's codec, debounce and outbox, driven by lines: whoever compares them with another implementation talks to
+/* The firmware's codec, debounce and outbox, driven by lines: whoever compares them with another implementation
+ * talks to
  * this.
  *
  *   decode HEX...        one line `frame TYPE SEQ ACK PAYLOAD` for each frame (an empty payload is `-`), then

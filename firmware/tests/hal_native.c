@@ -20,7 +20,7 @@ void native_new(void)
     memset(&native, 0, sizeof native);
     memset(native.eeprom, 0xFF, sizeof native.eeprom);
     for (unsigned i = 0; i < WIRING_SENSOR_COUNT; i++) {
-        native.counts[i] = 512;
+        native.counts[i] = EMPTY_COUNTS;
     }
     native.entropy = 0x12345678u;
     native.reset_cause = TW_RESET_CAUSE_POWER_ON;
@@ -73,6 +73,14 @@ void native_run(uint32_t ms)
         }
         step();
     }
+}
+
+void native_lay(uint8_t first, uint8_t count, uint16_t counts)
+{
+    for (uint8_t i = 0; i < count; i++) {
+        native.counts[first + i] = counts;
+    }
+    native_run(40);
 }
 
 void native_scan(uint32_t elapsed_ms)

@@ -12,6 +12,12 @@
 
 #include "hal.h"
 
+/* Readings in the middle of a class for a sensor that was never calibrated. */
+#define EMPTY_COUNTS 512u
+#define N_WEAK_COUNTS 600u
+#define N_STRONG_COUNTS 760u
+#define S_WEAK_COUNTS 424u
+
 #define NATIVE_LINE_BYTES 65536u
 #define NATIVE_NEVER UINT32_MAX
 
@@ -57,7 +63,11 @@ void native_boot(void);
 /* Lets time pass, the board stepping as it does, unless its power has failed. */
 void native_run(uint32_t ms);
 
-/* Shows one full scan whose rows come late: they were complete one a millisecond, the last one at `last_ms`, and all wait
+/* `count` sensors from `first` on read this, and are believed to: 40 ms pass. */
+void native_lay(uint8_t first, uint8_t count, uint16_t counts);
+
+/* Shows one full scan whose rows come late: they were complete one a millisecond, the last one at `last_ms`, and
+ * all wait
  * when the board looks. It does not step. */
 void native_scan_late(uint32_t last_ms);
 
