@@ -40,7 +40,8 @@ static uint32_t nonce(void)
     return number != 0 ? number : 1u;
 }
 
-/* Takes the rows that are there. The board's time: no row taken is later than it, and none still to come is earlier. */
+/* Takes the rows that are there. The board's time: no row taken is later than it, and none still to come is
+ * earlier. */
 static uint32_t take_rows(void)
 {
     uint32_t now_ms = hal_ms(); /* before the rows are looked at: what is complete by now is there */

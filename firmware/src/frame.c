@@ -16,7 +16,8 @@ uint16_t frame_crc(uint16_t crc, uint8_t byte)
     return (uint16_t)((uint16_t)(out_high << 8) | out_low);
 }
 
-/* Undoes the byte stuffing in place: what was stuffed stands from bytes[1] on. False when a run points past the end. */
+/* Undoes the byte stuffing in place: what was stuffed stands from bytes[1] on. False when a run points past the
+ * end. */
 static bool unstuff(uint8_t *bytes, uint8_t count)
 {
     uint8_t at = 0;

@@ -10,7 +10,8 @@ typedef struct {
     uint16_t value;
 } range_t;
 
-/* By key. Sources of the defaults: a piece set down by hand bounces for less than 20 ms; a heartbeat a second; the band
+/* By key. Sources of the defaults: a piece set down by hand bounces for less than 20 ms; a heartbeat a second; the
+ * band
  * is four times the noise of a sensor with its amplifier. */
 static const range_t ranges[PARAMS_KEY_COUNT] = {
     [TW_PARAM_KEY_DEBOUNCE_MS - 1] = {5, 200, 20},
