@@ -91,3 +91,8 @@ def test_a_terminal_gets_its_screen_back() -> None:
     assert "\x1b[?1049h" in text
     assert text.rstrip().endswith(("\x1b[?1049l", "\x1b[?25h"))
     assert "firmware 1.0" in text
+
+
+def test_what_came_to_lie_there_while_the_board_was_off_is_said() -> None:
+    lines = watch(Bench(), "wait 300", "magnet 5 2", "wait 12", "reset")
+    assert lines[1:3] == ["the board has restarted", "space 6 is now N strong (760)"]

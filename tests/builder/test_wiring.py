@@ -192,3 +192,19 @@ def test_going_back_past_the_first_place_stays_there() -> None:
 def test_every_finding_names_its_place(sensor: int) -> None:
     for finding in (judge(SensorId(sensor), answered) for answered in ([sensor], [], [3, sensor], [7])):
         assert sentence(finding).startswith(f"{place_of(sensor)}: ")
+
+
+def test_a_place_that_answers_once_more_after_it_was_left_counts() -> None:
+    """The wires of two places lead to one channel."""
+    bench = Bench()
+    person = beginner(bench).on("on space 37 ", carry(36, None))
+    person.on("on space 38 ", ["magnet 36 0", "wait 400", "magnet 36 2"])
+    check(bench, person, (36, 37))
+    assert person.said("^  space 38: space 37 answered instead")
+
+
+def test_a_multiplexer_with_some_places_silent_is_not_silent() -> None:
+    silent = [s for s in WHOLE if WIRES[s].mux == 5][:4]
+    lines = causes(found(lambda s: [] if s in silent else [s]))
+    assert len(lines) == 4
+    assert all("nothing answered" in line for line in lines)
