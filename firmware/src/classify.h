@@ -21,7 +21,7 @@
 /* Levels are kept in units of this many counts: the field of a strong magnet does not fit into a byte otherwise. */
 #define CLASSIFY_LEVEL_UNIT_COUNTS 2u
 
-/* Between these readings, both included, the class so far stays. */
+/* Between these readings, both included, the class so far stays; at none when `low` is above `high`. */
 typedef struct {
     uint16_t low;
     uint16_t high;

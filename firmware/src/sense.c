@@ -60,6 +60,11 @@ static void open_window(uint8_t sensor)
 {
     sensor_t *one = &sense.sensors[sensor];
     classify_window_t window = classify_window(params_levels(sensor), hysteresis(), debounce_read(one->state));
+    if (window.low > window.high) { /* no reading shows this class any more */
+        one->low = NOWHERE_LOW;
+        one->span = NOWHERE_SPAN;
+        return;
+    }
     one->low = debounce_undecided(one->state) ? window.low | UNDECIDED : window.low;
     one->span = (uint16_t)(window.high - window.low);
 }

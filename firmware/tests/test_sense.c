@@ -215,6 +215,33 @@ static void a_wider_band_counts_for_sensors_at_rest_too(void **state)
     assert_int_equal(sense_class(SENSOR), N_WEAK);
 }
 
+/* A magnet lies there; then the levels are measured, and by those its class begins beyond what the converter reads. */
+static void a_class_that_no_reading_can_show_any_more_is_left(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t before;
+        uint8_t class;
+        uint16_t zero;
+    } rows[] = {{430, S_WEAK, 20}, {20, S_STRONG, 20}, {600, N_WEAK, 1010}, {1010, N_STRONG, 1010}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin();
+        native.counts[SENSOR] = rows[i].before;
+        for (int scan = 0; scan < 10; scan++) {
+            native_scan(6);
+        }
+        assert_int_equal(sense_class(SENSOR), rows[i].class);
+        tw_calibration_row_t levels = {.zero = rows[i].zero};
+        params_set_levels(SENSOR, &levels);
+        sense_levels_changed();
+        native.counts[SENSOR] = rows[i].zero;
+        for (int scan = 0; scan < 10; scan++) {
+            native_scan(6);
+        }
+        assert_int_equal(sense_class(SENSOR), EMPTY);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +250,7 @@ int main(void)
         cmocka_unit_test(sensors_that_change_a_scan_apart_are_two_changes_with_their_own_times),
         cmocka_unit_test(flicker_is_counted_with_its_sensor_and_is_no_change),
         cmocka_unit_test(a_wider_band_counts_for_sensors_at_rest_too),
+        cmocka_unit_test(a_class_that_no_reading_can_show_any_more_is_left),
     };
     return cmocka_run_group_tests_name("sense", tests, NULL, NULL);
 }
