@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.firmware.native import Codec
 from tests.wire.vectors import MESSAGES, STREAMS, named
@@ -48,11 +48,13 @@ FRAMES = st.builds(Frame, BYTE, BYTE, BYTE, st.binary(max_size=115))
 NOISE = st.binary(max_size=300) | st.lists(st.sampled_from((0, 0, 1, 2, 255)), max_size=300).map(bytes)
 
 
+@settings(deadline=None)  # the answers come from another process
 @given(frame=FRAMES)
 def test_the_firmware_frames_as_the_host_does(codec: Codec, frame: Frame) -> None:
     assert codec.encode(frame) == encode_frame(frame)
 
 
+@settings(deadline=None)  # the answers come from another process
 @given(data=st.data())
 def test_damaged_streams_give_the_same_frames_and_drops_as_on_the_host(
     codec: Codec, data: st.DataObject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.firmware.native import Codec
 
@@ -60,6 +60,7 @@ def pushes(first: int, count: int, ms: int) -> list[str]:
     return [f"push:{(first + k) % 201}:0:{k % 4 + 1}:{ms + min(k, 2)}" for k in range(count)]
 
 
+@settings(deadline=None)  # the answers come from another process
 @given(data=st.data())
 def test_any_course_of_events_is_told_alike(codec: Codec, data: st.DataObject) -> None:
     simulated = Simulated()
