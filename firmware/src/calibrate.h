@@ -1,8 +1,7 @@
 /* The steps of calibration: what lies on a sensor now is this.
  *
- * Owns what a measurement makes of a sensor's levels. Must not know how it is measured, commands, tokens, storage
- * or the
- * wire.
+ * Owns what a measurement makes of a sensor's levels. Must not know how it is measured, commands, tokens, storage or
+ * the wire.
  */
 #ifndef TW_CALIBRATE_H
 #define TW_CALIBRATE_H
@@ -15,8 +14,7 @@
 #define CALIBRATE_LEAST_COUNTS 44u /* half of what a weak magnet shows: less is noise, or a magnet far away */
 
 /* How a step ended: TW_RESULT_CODE_OK or _FAILED, the level in counts and its noise peak to peak. A step for all
- * sensors
- * tells neither. */
+ * sensors tells neither. */
 typedef struct {
     uint8_t code;
     uint16_t level;

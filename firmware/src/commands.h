@@ -17,9 +17,8 @@ typedef struct {
 /* Forgets the last command, for another host may begin with the same tokens. */
 void commands_forget(void);
 
-/* Hears a command of `type` in `size` bytes, of which there are enough, and writes the answer to `payload` (room
- * for the
- * longest one). */
+/* Hears a command of `type` in `size` bytes, of which there are enough, and writes the answer to `payload` (room for
+ * the longest one). */
 commands_answer_t commands_hear(uint8_t type, const uint8_t *bytes, uint8_t size, void *payload, uint32_t now_ms);
 
 /* Works on a command that takes time, and writes its answer when it has ended. */

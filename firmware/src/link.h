@@ -1,8 +1,7 @@
 /* The board's side of the session with a host.
  *
- * Owns what each message asks for, what is said when, and the counters of STATUS. Must not know how sensors are
- * read, how
- * frames are built, or what the lights show.
+ * Owns what each message asks for, what is said when, and the counters of STATUS. Must not know how sensors are read,
+ * how frames are built, or what the lights show.
  */
 #ifndef TW_LINK_H
 #define TW_LINK_H

@@ -1,8 +1,7 @@
 /* What the board has to tell and was not told is safe: numbered changes, sent one batch at a time.
  *
- * Owns numbering, the ring, batches, retries and overflow. Must not know sensors' readings, frames or the line.
- * The same
- * rules as host/tablewire/virtual/outbox.py.
+ * Owns numbering, the ring, batches, retries and overflow. Must not know sensors' readings, frames or the line. The
+ * same rules as host/tablewire/virtual/outbox.py.
  *
  * Nothing that is sent has to be kept: a batch is the first rows of the ring, and a snapshot is the table of now with
  * the ring's changes taken back. Either comes out the same however often it is built.

@@ -11,8 +11,7 @@ typedef struct {
 } range_t;
 
 /* By key. Sources of the defaults: a piece set down by hand bounces for less than 20 ms; a heartbeat a second; the
- * band
- * is four times the noise of a sensor with its amplifier. */
+ * band is four times the noise of a sensor with its amplifier. */
 static const range_t ranges[PARAMS_KEY_COUNT] = {
     [TW_PARAM_KEY_DEBOUNCE_MS - 1] = {5, 200, 20},
     [TW_PARAM_KEY_STATUS_PERIOD_MS - 1] = {100, 2000, 1000},

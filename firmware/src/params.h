@@ -1,8 +1,7 @@
 /* What can be set: parameters, and the levels of every sensor.
  *
  * Owns their defaults, their ranges, and when they are stored. Must not know slots of the EEPROM, what a level
- * decides,
- * the host or the wire.
+ * decides, the host or the wire.
  */
 #ifndef TW_PARAMS_H
 #define TW_PARAMS_H

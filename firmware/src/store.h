@@ -1,8 +1,7 @@
 /* What survives a power cut: one record in two EEPROM slots, and a count of boots.
  *
  * Owns the slots, their version, sequence numbers and checksums, and writing one byte at a time in the background.
- * Must
- * not know what the record means, the host or the wire.
+ * Must not know what the record means, the host or the wire.
  *
  * The slots are written in turn, so that a power cut in a write costs only the newest record. A slot's version is
  * written last: before its first record is complete, a slot is still blank.
@@ -18,9 +17,8 @@
 /* What was found at the start. The values of TW_SETTINGS_*: STORED, NONE, DAMAGED, OTHER_VERSION. */
 typedef uint8_t store_found_t;
 
-/* Reads the newest sound record into `record` (untouched when there is none), counts this boot, and remembers
- * where the
- * record lives: what is stored later is read from there. The EEPROM must be ready. */
+/* Reads the newest sound record into `record` (untouched when there is none), counts this boot, and remembers where
+ * the record lives: what is stored later is read from there. The EEPROM must be ready. */
 store_found_t store_start(uint8_t *record, uint16_t size);
 
 /* How many times the board has started, this time included. */

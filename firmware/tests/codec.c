@@ -1,6 +1,5 @@
-/* The firmware's codec, debounce and outbox, driven by lines: whoever compares them with another implementation
- * talks to
- * this.
+/* The firmware's codec, debounce and outbox, driven by lines: whoever compares them with another implementation talks
+ * to this.
  *
  *   decode HEX...        one line `frame TYPE SEQ ACK PAYLOAD` for each frame (an empty payload is `-`), then
  *                        `ok TOO_LONG TOO_SHORT BAD_COBS BAD_CRC`. Each HEX is a chunk, `-` is an empty one

@@ -1,9 +1,8 @@
 /* The frame parser under libFuzzer: any bytes, in any cut, through two decoders and an independent reading.
  *
  * Besides not crashing: the stream fed whole and the stream fed with the decoder moved to other memory after each
- * chunk
- * give the same frames and counts; each frame found is encoded again into bytes that decode to the same frame; and the
- * pieces between zeros are all accounted for.
+ * chunk give the same frames and counts; each frame found is encoded again into bytes that decode to the same frame;
+ * and the pieces between zeros are all accounted for.
  */
 #include <stdbool.h>
 #include <stddef.h>

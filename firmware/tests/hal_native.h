@@ -66,9 +66,8 @@ void native_run(uint32_t ms);
 /* `count` sensors from `first` on read this, and are believed to: 40 ms pass. */
 void native_lay(uint8_t first, uint8_t count, uint16_t counts);
 
-/* Shows one full scan whose rows come late: they were complete one a millisecond, the last one at `last_ms`, and
- * all wait
- * when the board looks. It does not step. */
+/* Shows one full scan whose rows come late: they were complete one a millisecond, the last one at `last_ms`, and all
+ * wait when the board looks. It does not step. */
 void native_scan_late(uint32_t last_ms);
 
 /* Shows one full scan that took `elapsed_ms`, the board stepping after each row. */

@@ -51,7 +51,8 @@ static const struct {
      {{120, N_WEAK}, {320, S_WEAK}}},
     {"a strong magnet comes down slowly", true, 0, {{0, 512}, {100, 512}, {900, 760}, {1400, 760}},
      {{287, N_WEAK}, {687, N_STRONG}}},
-    {"a strong magnet comes down at once", true, 333, {{0, 512}, {100, 512}, {110, 760}, {500, 760}}, {{126, N_STRONG}}},
+    {"a strong magnet comes down at once", true, 333, {{0, 512}, {100, 512}, {110, 760}, {500, 760}},
+     {{126, N_STRONG}}},
 };
 
 static const uint16_t rates_hz[] = {100, 125, 150, 159, 170, 191, 250, 333, 500, 1000};
@@ -201,7 +202,7 @@ static void a_wider_band_counts_for_sensors_at_rest_too(void **state)
 {
     (void)state;
     begin();
-    native.counts[SENSOR] = 512 + 60; /* above 44 + 8, below 44 + 22: a band never takes more than half the way to zero */
+    native.counts[SENSOR] = 512 + 60; /* above 44 + 8, below 44 + 22: a band takes at most half the way to zero */
     assert_true(params_set(TW_PARAM_KEY_HYSTERESIS_COUNTS, 64));
     sense_levels_changed();
     for (int i = 0; i < 10; i++) {

@@ -146,7 +146,8 @@ static void damage_of_any_byte_of_the_only_record_is_noticed(void **state)
         assert_true(found == TW_SETTINGS_STORED ? holds(50) : record[0] == 0);
         noticed += found == TW_SETTINGS_DAMAGED;
     }
-    assert_in_range(noticed, RECORD_BYTES + 6, RECORD_BYTES + 8); /* the record, its header, and the blank slot's version */
+    /* The record, its header, and the blank slot's version. */
+    assert_in_range(noticed, RECORD_BYTES + 6, RECORD_BYTES + 8);
 }
 
 static void damage_of_any_byte_of_one_of_two_records_costs_at_most_the_newest(void **state)
