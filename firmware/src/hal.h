@@ -14,7 +14,8 @@
 
 /* ---- start and time ------------------------------------------------------------------------------------------- */
 
-/* Sets up pins, clock, converter, UART (off until hal_link_start) and watchdog. Called once, first. */
+/* Sets up pins, clock, converter, UART (off until hal_link_start) and watchdog. Called once, first. The EEPROM is ready
+ * afterwards. */
 void hal_start(void);
 
 /* Milliseconds since boot; wraps after 49 days. */

@@ -54,13 +54,23 @@ static void __attribute__((naked, used, section(".init3"))) begin(void)
     ram_noise = sum;
 }
 
+/* No function leaves so much of its frame unwritten (the build refuses a larger frame): what lies below is free. */
+#define STACK_GAP_MAX 64u
+
+/* Only what lies right below the deepest place known is looked at: all of the free RAM takes more than a millisecond. */
 uint16_t hal_stack_free(void)
 {
-    const uint8_t *at = &_end;
-    while (at <= (const uint8_t *)RAMEND && *at == STACK_PAINT) {
-        at++;
+    static uint8_t *deepest = (uint8_t *)RAMEND;
+    uint8_t painted = 0;
+    for (uint8_t *at = deepest; at > &_end && painted < STACK_GAP_MAX;) {
+        if (*--at == STACK_PAINT) {
+            painted++;
+        } else {
+            painted = 0;
+            deepest = at;
+        }
     }
-    return (uint16_t)(at - &_end);
+    return (uint16_t)(deepest - &_end);
 }
 
 uint8_t hal_reset_cause(void)
@@ -403,6 +413,9 @@ uint32_t hal_entropy(void)
 #define RING_LENGTH 256u /* so that an index of eight bits wraps by itself */
 #define LINK_ON (_BV(RXEN0) | _BV(TXEN0) | _BV(RXCIE0))
 
+/* A place in a ring is read or written while it is the program's: the compiler may not move that past the index. */
+#define IN_THIS_ORDER() __asm__ __volatile__("" ::: "memory")
+
 static uint8_t received[RING_LENGTH], to_send[RING_LENGTH];
 static volatile uint8_t received_head, received_tail;
 static volatile uint8_t send_head, send_tail;
@@ -449,9 +462,11 @@ uint8_t hal_link_read(uint8_t *bytes, uint8_t size)
     uint8_t count = 0;
     uint8_t tail = received_tail;
     uint8_t head = received_head;
+    IN_THIS_ORDER();
     while (count < size && tail != head) {
         bytes[count++] = received[tail++];
     }
+    IN_THIS_ORDER();
     received_tail = tail;
     return count;
 }
@@ -466,6 +481,7 @@ bool hal_link_write(const uint8_t *bytes, uint8_t count)
     for (uint8_t index = 0; index < count; index++) {
         to_send[head++] = bytes[index];
     }
+    IN_THIS_ORDER();
     send_head = head;
     UCSR0B = LINK_ON | _BV(UDRIE0); /* one store: the handler that clears the bit cannot come between */
     return true;
@@ -546,6 +562,7 @@ void hal_start(void)
     ACSR = _BV(ACD); /* the comparator is not used */
     SMCR = 0; /* idle: only the processor rests, so that converter, timers and UART go on */
     gather_noise();
+    eeprom_busy_wait(); /* a reset does not end a write that was under way */
     start_clock();
     start_scan();
     wdt_enable(WDTO_500MS);

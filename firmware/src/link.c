@@ -11,8 +11,10 @@
 #include "sense.h"
 #include "version.h"
 
-/* Bytes taken from the line in one step; at 500 kbaud a step may then last 0.6 ms. */
-#define READ_BYTES 32u
+/* Bytes taken from the line in one step; at 500 kbaud a step may then last 0.6 ms. They are taken by no more than the
+ * shortest frame has, and none after a message: its answer takes time that belongs to the next rows. */
+#define READ_COUNT 4u
+#define READ_BYTES 8u
 
 /* A frame's number further ahead than this is a repeated or overtaken frame, no loss. */
 #define AHEAD_MAX 128u
@@ -277,20 +279,30 @@ static void count_scans(void)
     link.scans_before = sense_scans();
 }
 
-void link_step(uint32_t now_ms)
+/* Takes a few bytes from the line and hears the message they end; whether more may be taken in this step. */
+static bool listen(void)
 {
     uint8_t bytes[READ_BYTES];
     frame_t frame;
+    bool heard = false;
+    uint8_t count = hal_link_read(bytes, sizeof bytes);
+    for (uint8_t i = 0; i < count; i++) {
+        if (frame_receive(&link.decoder, bytes[i], &frame)) {
+            hear(&frame);
+            heard = true;
+        }
+    }
+    return count == sizeof bytes && !heard;
+}
+
+void link_step(uint32_t now_ms)
+{
     if (now_ms != link.now_ms) {
         link.now_ms = now_ms;
         count_scans();
         refresh_status();
     }
-    uint8_t count = hal_link_read(bytes, sizeof bytes);
-    for (uint8_t i = 0; i < count; i++) {
-        if (frame_receive(&link.decoder, bytes[i], &frame)) {
-            hear(&frame);
-        }
+    for (uint8_t i = 0; i < READ_COUNT && listen(); i++) {
     }
     if (!link.heard_host) {
         return;
