@@ -20,6 +20,10 @@ from tablewire.games.cirkis.tiling import CORNER_RADIUS, board
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+sys.path.insert(0, str(ROOT))
+
+from firmware.protocol.generated import write_or_check  # noqa: E402
+
 TABLE = HERE / "wiring.csv"
 C_HEADER = ROOT / "firmware" / "src" / "wiring.h"
 PYTHON_MODULE = ROOT / "host" / "tablewire" / "games" / "cirkis" / "wiring_map.py"
@@ -216,17 +220,8 @@ def _mm(length: float) -> str:
 def main(arguments: list[str]) -> int:
     """Write the files, or with --check compare them; the exit status."""
     wires = read_table()
-    files = ((C_HEADER, render_c), (PYTHON_MODULE, render_python), (SOLDER_LIST, render_list))
-    texts = [(path, render(wires)) for path, render in files]
-    stale = [(p, text) for p, text in texts if not p.exists() or p.read_text(encoding="utf-8") != text]
-    if "--check" in arguments:
-        for path, _ in stale:
-            sys.stderr.write(f"stale: {path.name}; run .venv/bin/python hardware/generate.py\n")
-        return 1 if stale else 0
-    for path, text in stale:
-        path.write_text(text, encoding="utf-8")
-        sys.stdout.write(f"wrote {path.name}\n")
-    return 0
+    texts = {C_HEADER: render_c(wires), PYTHON_MODULE: render_python(wires), SOLDER_LIST: render_list(wires)}
+    return write_or_check(texts, ".venv/bin/python hardware/generate.py", arguments)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from firmware.protocol.generate import HERE, TYPES, Table, fixed_bytes, read_table  # noqa: E402
+from firmware.protocol.generated import write_or_check  # noqa: E402
 
 PAGE = HERE / "MESSAGES.md"
 VECTORS = ROOT / "tests" / "vectors" / "wire.json"
@@ -158,14 +159,7 @@ def render(table: Table, vectors: list[Table]) -> str:
 def main(arguments: list[str]) -> int:
     """Write the page, or with --check compare it; the exit status."""
     text = render(read_table(), json.loads(VECTORS.read_text(encoding="utf-8"))["messages"])
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-        return 0
-    if "--check" in arguments:
-        sys.stderr.write("stale: MESSAGES.md; run python firmware/protocol/document.py\n")
-        return 1
-    PAGE.write_text(text, encoding="utf-8")
-    sys.stdout.write("wrote MESSAGES.md\n")
-    return 0
+    return write_or_check({PAGE: text}, "python firmware/protocol/document.py", arguments)
 
 
 if __name__ == "__main__":

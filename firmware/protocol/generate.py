@@ -14,6 +14,10 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from firmware.protocol.generated import write_or_check  # noqa: E402
+
 TABLE = HERE / "messages.toml"
 C_HEADER = HERE / "messages.h"
 PYTHON_MODULE = HERE.parents[1] / "host" / "tablewire" / "wire" / "messages.py"
@@ -333,19 +337,8 @@ def render_python(table: Table) -> str:
 def main(arguments: list[str]) -> int:
     """Write both files, or with --check compare them; the exit status."""
     table = read_table()
-    stale = [
-        (path, text)
-        for path, text in ((C_HEADER, render_c(table)), (PYTHON_MODULE, render_python(table)))
-        if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
-    if "--check" in arguments:
-        for path, _ in stale:
-            print(f"stale: {path.name}; run python firmware/protocol/generate.py", file=sys.stderr)
-        return 1 if stale else 0
-    for path, text in stale:
-        path.write_text(text, encoding="utf-8")
-        print(f"wrote {path.name}")
-    return 0
+    texts = {C_HEADER: render_c(table), PYTHON_MODULE: render_python(table)}
+    return write_or_check(texts, "python firmware/protocol/generate.py", arguments)
 
 
 if __name__ == "__main__":

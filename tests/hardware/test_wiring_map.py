@@ -45,6 +45,7 @@ def copy(tmp_path: Path) -> Path:
         "hardware/wiring.csv",
         "hardware/generate.py",
         "hardware/WIRING.md",
+        "firmware/protocol/generated.py",
         "firmware/src/wiring.h",
         "host/tablewire/games/cirkis/wiring_map.py",
     ):
