@@ -53,8 +53,13 @@ def test_without_a_command_the_commands_are_listed(tmp_path: Path) -> None:
     assert (status, out) == (2, "")
     assert [line.split()[0] for line in said.partition("Commands:\n")[2].splitlines()] == [
         "board",
+        "calibrate",
         "demo",
+        "flash",
+        "monitor",
         "run",
         "score",
+        "twin",
         "virtual",
+        "wiring",
     ]
