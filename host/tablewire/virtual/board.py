@@ -28,7 +28,6 @@ from random import Random
 from tablewire.games.cirkis.wiring import SENSOR_COUNT, colour_of, peg_of, space_of
 from tablewire.virtual.cable import Cable
 from tablewire.virtual.commands import Command, FaultOff, FaultOn, Plain, SetSensor, Speed, parse_command
-from tablewire.virtual.device import Device
 from tablewire.virtual.fault_table import Fault, describe
 from tablewire.virtual.hands import Step, plan
 from tablewire.virtual.heart import HeartMaker, Lights, Surroundings
@@ -254,13 +253,6 @@ class VirtualBoard:
         return self.heart.lights()
 
     # ---- power, plug, faults ----
-
-    @property
-    def device(self) -> Device:
-        """The Python firmware's device, for what only it can show. TypeError on another heart."""
-        if not isinstance(self.heart, PythonHeart):
-            raise TypeError("only the Python firmware has a device")
-        return self.heart.device
 
     @property
     def plugged(self) -> bool:

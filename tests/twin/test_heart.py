@@ -1,0 +1,82 @@
+"""The emulated chip below a simulated table: time, fields and bytes between the two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablewire.twin.heart import FRAME_MAX_BYTES, TwinHeart, UnitCutter
+from tablewire.virtual.board import VirtualBoard
+from tablewire.wire.frame import Decoder, Frame, encode_frame
+from tablewire.wire.messages import Hello, HostHello, Raw, RawReq, ResetCause
+
+FRAMES = st.builds(
+    Frame, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), st.binary(max_size=115)
+)
+
+
+@given(st.lists(FRAMES, max_size=5), st.integers(1, 40))
+def test_a_frame_is_one_unit_however_its_bytes_come(frames: list[Frame], step: int) -> None:
+    """Line faults lose, double and swap whole frames, as on a board that hands them over whole."""
+    stream = b"".join(map(encode_frame, frames))
+    cutter = UnitCutter()
+    units = [unit for at in range(0, len(stream), step) for unit in cutter.cut(stream[at : at + step])]
+    assert units == [encode_frame(frame) for frame in frames]
+    assert cutter.rest() == b""
+
+
+@given(st.lists(st.binary(max_size=300), max_size=10))
+def test_whatever_comes_nothing_is_lost_and_little_is_kept(chunks: list[bytes]) -> None:
+    cutter = UnitCutter()
+    units = [unit for chunk in chunks for unit in cutter.cut(chunk)]
+    assert all(len(unit) <= FRAME_MAX_BYTES for unit in units)
+    rest = cutter.rest()
+    assert len(rest) < FRAME_MAX_BYTES
+    assert b"".join(units) + rest == b"".join(chunks)
+
+
+@pytest.fixture
+def board() -> Iterator[VirtualBoard]:
+    """The emulated board, booted and met by a host."""
+    made = VirtualBoard(1, heart=TwinHeart)
+    made.advance(50)
+    made.receive_data(encode_frame(Frame(HostHello.TYPE, 0, 0, HostHello(1, 0).encode())))
+    made.advance(100)
+    made.data_to_send()
+    yield made
+    made.close()
+
+
+def test_more_than_the_line_holds_waits_for_its_turn(board: VirtualBoard) -> None:
+    """200 kB written at once take four seconds at 500 kbaud; a question behind them is answered then."""
+    board.receive_data(bytes(200_000))
+    board.receive_data(encode_frame(Frame(RawReq.TYPE, 1, 0, RawReq(9, 0, 3).encode())))
+    decoder = Decoder()
+    answered_ms = None
+    for now_ms in range(200, 6_000, 100):
+        board.advance(now_ms)
+        if any(frame.type == Raw.TYPE for frame in decoder.receive_data(board.data_to_send())):
+            answered_ms = now_ms
+            break
+    assert answered_ms is not None
+    assert 4_100 <= answered_ms <= 4_300
+    assert board.heart.counters()["rx_overrun"] == 0
+
+
+def test_a_reset_ends_what_was_being_said_in_the_middle(board: VirtualBoard) -> None:
+    """Half a frame reaches the host, which drops it and hears the greeting of the new start."""
+    board.receive_data(encode_frame(Frame(HostHello.TYPE, 1, 0, HostHello(1, 0).encode())))
+    board.advance(101)
+    assert board.data_to_send() == b""
+    board.do("reset")
+    cut_off = board.data_to_send()
+    assert cut_off
+    decoder = Decoder()
+    assert decoder.receive_data(cut_off) == []
+    board.advance(300)
+    (greeting,) = decoder.receive_data(board.data_to_send())
+    assert Hello.parse(greeting.payload).reset_cause == ResetCause.POWER_ON
+    assert decoder.drops.total() == 1
