@@ -1,6 +1,6 @@
 /* The only access to the chip: what the firmware asks of it.
  *
- * Owns nothing but the contract. hal_avr.c keeps it on an ATmega2560, tests/hal_native.c on a computer. No other
+ * Owns nothing but the contract. hal_avr*.c keep it on an ATmega2560, tests/hal_native.c on a computer. No other
  * file may include a header of the chip. Everything here returns at once; nothing waits for the line, the converter
  * or the EEPROM.
  */

@@ -1,4 +1,4 @@
-/* Which pin of the ATmega2560 does what: the one place that says so, read by hal_avr.c and by the twin.
+/* Which pin of the ATmega2560 does what: the one place that says so, read by hal_avr*.c and by the twin.
  *
  * Owns letters and bits, no code. The pin numbers of an Arduino Mega stand beside them for who solders.
  *
