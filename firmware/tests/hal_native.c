@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "board.h"
+#include "clock.h"
 #include "messages.h"
 
 native_t native;
+uint32_t native_boot_ms;
 
 #define ROWS_WAITING_MAX 16u
 
@@ -50,11 +52,11 @@ static void step(void)
 
 void native_boot(void)
 {
-    native.ms = 0;
+    native.ms = native_boot_ms;
     native.rows = 0;
     native.rx_count = 0;
     native.link_open = false;
-    native.eeprom_ready_ms = 0;
+    native.eeprom_ready_ms = native.ms;
     native.writes = 0;
     native.cut = false;
     rows_taken = rows_shown;
@@ -66,7 +68,7 @@ void native_run(uint32_t ms)
 {
     for (uint32_t i = 0; i < ms; i++) {
         native.ms++;
-        uint32_t due = native.ms * WIRING_CHANNEL_COUNT / native.scan_ms;
+        uint32_t due = (native.ms - native_boot_ms) * WIRING_CHANNEL_COUNT / native.scan_ms;
         while (native.rows < due) {
             show_row(native.ms);
             step();
@@ -184,7 +186,7 @@ uint8_t hal_link_quiet_ms(void)
 
 bool hal_eeprom_ready(void)
 {
-    return native.ms >= native.eeprom_ready_ms;
+    return !native.cut && !clock_before(native.ms, native.eeprom_ready_ms);
 }
 
 uint8_t hal_eeprom_read(uint16_t address)
@@ -201,7 +203,6 @@ void hal_eeprom_write(uint16_t address, uint8_t byte)
         native.eeprom[address] = 0xFF; /* erased, and not written any more */
         native.writes_until_cut = NATIVE_NEVER;
         native.cut = true;
-        native.eeprom_ready_ms = UINT32_MAX;
         return;
     }
     native.eeprom[address] = byte;

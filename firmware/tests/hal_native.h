@@ -54,6 +54,9 @@ typedef struct {
 
 extern native_t native;
 
+/* What the clock shows at every power on; 0 unless a test wants its wrap. native_new leaves it. */
+extern uint32_t native_boot_ms;
+
 /* A chip out of the box: blank EEPROM, no magnets, nothing said. */
 void native_new(void);
 

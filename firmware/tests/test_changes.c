@@ -40,7 +40,7 @@ static void retries_come_after_30_ms_and_then_ever_more_slowly_up_to_500_ms(void
     native.counts[7] = N_STRONG_COUNTS;
     while (host_count(TW_MSG_EVENTS) == 0) {
         native_run(1);
-        assert_true(native.ms < 200);
+        assert_true(native.ms - native_boot_ms < 200);
     }
     for (size_t i = 0; i < sizeof gaps_ms / sizeof *gaps_ms; i++) {
         native_run(gaps_ms[i] - 1);
@@ -301,6 +301,14 @@ static void a_full_ring_becomes_a_snapshot_and_goes_on_from_there(void **state)
     assert_int_equal(host_row(&heard, 0)->sensor, 140);
 }
 
+/* The clock wraps within each test, between the first change of most and its first retry. */
+static int begin(void **state)
+{
+    (void)state;
+    native_boot_ms = UINT32_MAX - 85;
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,5 +326,5 @@ int main(void)
         cmocka_unit_test(a_snapshot_is_the_table_before_the_oldest_change_still_kept),
         cmocka_unit_test(a_full_ring_becomes_a_snapshot_and_goes_on_from_there),
     };
-    return cmocka_run_group_tests_name("changes", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("changes", tests, begin, NULL);
 }
