@@ -75,13 +75,13 @@ bool calibrate_step(calibrated_t *result)
     for (uint8_t i = 0; i < WORKED_OUT_COUNT && run.next < run.count; i++, run.next++) {
         *result = work_out((uint8_t)(run.first + run.next), measure_result(run.next));
     }
+    sense_levels_changed(); /* here, for the rest may be given up */
     if (run.next < run.count) {
         return false;
     }
     if (run.count > 1) {
         *result = (calibrated_t){.code = TW_RESULT_CODE_OK, .level = 0, .noise = 0};
     }
-    sense_levels_changed();
     return true;
 }
 

@@ -264,6 +264,34 @@ static void another_command_ends_a_measurement(void **state)
     assert_int_equal(levels(3).zero, 0);
 }
 
+static void a_measurement_given_up_while_it_is_worked_out_leaves_no_sensor_with_levels_that_do_not_count(void **state)
+{
+    (void)state;
+    unsigned mixed = 0;
+    for (uint32_t ms = 95; ms < 115; ms++) {
+        host_met();
+        for (unsigned i = 0; i < WIRING_SENSOR_COUNT; i++) {
+            native.counts[i] = 540;
+        }
+        native_run(10);
+        tw_calibrate_t order = {.token = order_token(), .step = ZERO, .sensor = 255};
+        host_say(TW_MSG_CALIBRATE, &order, sizeof order);
+        native_run(ms);
+        host_count(0);
+        param(TW_PARAM_OP_GET, TW_PARAM_KEY_DEBOUNCE_MS, 0);
+        native_run(60);
+        for (unsigned i = 0; i < WIRING_SENSOR_COUNT; i++) {
+            native.counts[i] = 540 - 55; /* 27 from the old zero */
+        }
+        bool first_measured = levels(0).zero != 0;
+        bool last_measured = levels(200).zero != 0;
+        mixed += first_measured != last_measured;
+        assert_int_equal(class_of(0), first_measured ? TW_MAGNET_CLASS_S_WEAK : TW_MAGNET_CLASS_EMPTY);
+        assert_int_equal(class_of(200), last_measured ? TW_MAGNET_CLASS_S_WEAK : TW_MAGNET_CLASS_EMPTY);
+    }
+    assert_in_range(mixed, 1, 19);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +309,8 @@ int main(void)
         cmocka_unit_test(a_level_measured_while_the_levels_are_being_saved_is_saved_whole),
         cmocka_unit_test(a_measurement_is_answered_once_and_again_when_asked_again),
         cmocka_unit_test(another_command_ends_a_measurement),
+        cmocka_unit_test(
+            a_measurement_given_up_while_it_is_worked_out_leaves_no_sensor_with_levels_that_do_not_count),
     };
     return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);
 }
