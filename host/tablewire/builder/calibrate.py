@@ -16,9 +16,7 @@ from tablewire.builder.conversation import Conversation
 from tablewire.builder.dialogue import Left, Person
 from tablewire.builder.levels import (
     KINDS,
-    LEAST_FIELD,
     NOISE_MAX,
-    UNIT_COUNTS,
     Oddity,
     fits,
     level_of,
@@ -33,6 +31,7 @@ from tablewire.builder.report import margin_lines, name_of, report_json
 from tablewire.builder.steady import STEADY_COUNTS, Steady
 from tablewire.errors import BoardError
 from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, SENSOR_COUNT
+from tablewire.wire.hall import LEAST_COUNTS, UNIT_COUNTS, level_byte
 from tablewire.wire.messages import CalibrateStep, CalibrationRow, Feature, MagnetClass, ResultCode, Settings
 from tablewire.wire.observed import SensorId
 
@@ -205,7 +204,7 @@ class Calibrating:
                 field = steady.field(sensor) if sensor in missing else None
                 if field is None:
                     continue
-                if abs(field) < LEAST_FIELD:
+                if abs(field) < LEAST_COUNTS:
                     named.pop(sensor, None)
                     continue
                 choice = choose(sensor, field)
@@ -237,7 +236,7 @@ class Calibrating:
             self._doubtful.add(sensor)
             return False
         self._doubtful.discard(sensor)
-        self.rows[sensor] = self.rows[sensor]._replace(**{kind.field: min((level + 1) // UNIT_COUNTS, 255)})
+        self.rows[sensor] = self.rows[sensor]._replace(**{kind.field: level_byte(level)})
         return True
 
     # ---- storing ----

@@ -11,17 +11,17 @@ from enum import Enum
 from itertools import pairwise
 from typing import NamedTuple
 
+from tablewire.wire.hall import (
+    COUNTS_MAX,
+    LEAST_COUNTS,
+    STRONG_COUNTS,
+    UNIT_COUNTS,
+    WEAK_COUNTS,
+    ZERO_COUNTS,
+)
 from tablewire.wire.messages import CalibrateStep, CalibrationRow, MagnetClass
 from tablewire.wire.observed import SensorId
 
-UNIT_COUNTS = 2
-"""A stored level is a byte in units of this."""
-MIDDLE = 512
-"""A reading without a field, of a perfect sensor on half the supply."""
-TYPICAL_WEAK = 88
-TYPICAL_STRONG = 248
-LEAST_FIELD = 44
-"""Half a typical weak magnet: the board takes less for none."""
 ZERO_FAR = 60
 """A linear Hall sensor's own zero may lie 250 mV (51 counts) from the middle by its data sheet."""
 RAIL = 8
@@ -88,23 +88,28 @@ class Oddity(Enum):
     NOISE = "is too noisy"
 
 
+def at_rail(counts: int) -> bool:
+    """Whether a reading is one of a wire that is off or shorted."""
+    return not RAIL < counts < COUNTS_MAX - RAIL
+
+
 def oddity(readings: Sequence[int]) -> Oddity | None:
     """What is wrong with several readings of one sensor that nothing lies on."""
     middle = round(sum(readings) / len(readings))
-    if not RAIL < middle < 1023 - RAIL:
+    if at_rail(middle):
         return Oddity.RAIL
     if max(readings) - min(readings) > NOISE_MAX:
         return Oddity.NOISE
-    if abs(middle - MIDDLE) > ZERO_FAR:
+    if abs(middle - ZERO_COUNTS) > ZERO_FAR:
         return Oddity.FIELD
     return None
 
 
 def magnet_of(field: int) -> MagnetClass:
     """The class that a field is nearest to, by the typical levels; EMPTY below the least one."""
-    if abs(field) < LEAST_FIELD:
+    if abs(field) < LEAST_COUNTS:
         return MagnetClass.EMPTY
-    strong = abs(field) > (TYPICAL_WEAK + TYPICAL_STRONG) // 2
+    strong = abs(field) > (WEAK_COUNTS + STRONG_COUNTS) // 2
     if field > 0:
         return MagnetClass.N_STRONG if strong else MagnetClass.N_WEAK
     return MagnetClass.S_STRONG if strong else MagnetClass.S_WEAK
@@ -118,13 +123,13 @@ def fits(field: int, wanted: MagnetClass, row: CalibrationRow) -> bool:
     """
     kind = KINDS[wanted]
     strength = field * kind.pole.value
-    if strength < LEAST_FIELD:
+    if strength < LEAST_COUNTS:
         return False
     other = next(m for m, k in KINDS.items() if k.pole is kind.pole and k.strong is not kind.strong)
     measured = level_of(row, other)
     if kind.strong:
-        return strength > (measured * 5 // 4 if measured else TYPICAL_WEAK * 5 // 4)
-    return strength < (measured * 4 // 5 if measured else TYPICAL_STRONG * 4 // 5)
+        return strength > (measured * 5 // 4 if measured else WEAK_COUNTS * 5 // 4)
+    return strength < (measured * 4 // 5 if measured else STRONG_COUNTS * 4 // 5)
 
 
 class Margin(NamedTuple):

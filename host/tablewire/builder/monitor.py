@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tablewire.builder.conversation import Conversation, Restarted
-from tablewire.builder.levels import KINDS, MIDDLE, Pole
+from tablewire.builder.levels import KINDS, Pole
 from tablewire.builder.places import place_of
 from tablewire.games.cirkis.wiring import SENSOR_COUNT
+from tablewire.wire.hall import ZERO_COUNTS
 from tablewire.wire.messages import Feature, MagnetClass, Status
 from tablewire.wire.session import Count
 
@@ -78,8 +79,9 @@ class Monitor:
         self.show = show
         hello = board.find_with(Feature.RAW, SENSOR_COUNT)
         self.watched = Watched(board.port, hello.firmware, bytes(board.classes))
-        zeros = board.levels() if hello.features & Feature.CALIBRATION else ()
-        self.watched.zeros = tuple(row.zero or MIDDLE for row in zeros) or (MIDDLE,) * hello.sensor_count
+        self.watched.zeros = (ZERO_COUNTS,) * hello.sensor_count
+        if hello.features & Feature.CALIBRATION:
+            self.watched.zeros = tuple(row.zero or ZERO_COUNTS for row in board.levels())
 
     def run(self, for_s: float | None = None) -> None:
         """Watch for so long, or until KeyboardInterrupt. BoardError when the board is lost."""

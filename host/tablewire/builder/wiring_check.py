@@ -11,12 +11,13 @@ from typing import Any
 
 from tablewire.builder.conversation import Conversation
 from tablewire.builder.dialogue import Person
-from tablewire.builder.levels import LEAST_FIELD, MIDDLE, RAIL, ZERO_FAR
+from tablewire.builder.levels import ZERO_FAR, at_rail
 from tablewire.builder.places import place_of, places_of
 from tablewire.builder.steady import STEADY_COUNT, Steady
 from tablewire.builder.wiring_verdict import Finding, Heard, judge, sentence, summary, wire_of
 from tablewire.games.cirkis.wiring import SENSOR_COUNT
 from tablewire.games.cirkis.wiring_map import WIRES
+from tablewire.wire.hall import LEAST_COUNTS, ZERO_COUNTS
 from tablewire.wire.messages import Feature
 from tablewire.wire.observed import SensorId
 
@@ -55,11 +56,7 @@ class WiringCheck:
     def _begin(self) -> None:
         """Take the empty table for zero, and leave out what cannot be: it would answer at every place."""
         empty = self._board.readings()
-        on = [
-            s
-            for s, count in enumerate(empty)
-            if abs(count - MIDDLE) > ZERO_FAR or not RAIL < count < 1023 - RAIL
-        ]
+        on = [s for s, count in enumerate(empty) if abs(count - ZERO_COUNTS) > ZERO_FAR or at_rail(count)]
         self._steady = Steady(empty)
         self._always_on = frozenset(on)
         for sensor in on:
@@ -92,9 +89,8 @@ class WiringCheck:
                 return 1
             if word in BACK:
                 return -1
-            if (
-                word is not None
-            ):  # it lies there: what still answers, if it is the one that should, was there before
+            if word is not None:
+                # It lies there: what still answers, if it is the one that should, was there before.
                 return self._note(judge(sensor, active & {sensor}))
 
     def _note(self, finding: Finding) -> int:
@@ -106,7 +102,7 @@ class WiringCheck:
         self._steady.take(self._board.readings())
 
     def _active(self) -> frozenset[int]:
-        return self._steady.active(LEAST_FIELD) - self._always_on
+        return self._steady.active(LEAST_COUNTS) - self._always_on
 
     @property
     def faultless(self) -> bool:

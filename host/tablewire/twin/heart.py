@@ -12,16 +12,9 @@ from zlib import crc32
 
 from tablewire.twin.chip import Chip, find_twin
 from tablewire.virtual.heart import COUNTERS, Lights, Surroundings
-from tablewire.wire.messages import PAYLOAD_MAX, MagnetClass, ResetCause, Status
+from tablewire.wire.hall import FIELD_COUNTS
+from tablewire.wire.messages import PAYLOAD_MAX, ResetCause, Status
 
-FIELD_COUNTS: Mapping[MagnetClass, int] = {
-    MagnetClass.EMPTY: 0,
-    MagnetClass.N_WEAK: 88,
-    MagnetClass.N_STRONG: 248,
-    MagnetClass.S_WEAK: -88,
-    MagnetClass.S_STRONG: -248,
-}
-"""The levels that a board without calibration expects."""
 NOISE_COUNTS = 2.0  # sigma; a DRV5055 with its amplifier has 1 to 2 counts at 5 V
 LINE_BAUD = 500_000
 HOST_BAUDS = (300, 2_000_000)  # what the chip's line takes; beyond, everything is garbled anyway

@@ -13,20 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tablewire.wire.messages import CalibrateStep, CalibrationRow, MagnetClass, ParamKey, ResultCode, Settings
+from tablewire.wire.hall import FIELD_COUNTS, LEAST_COUNTS, ZERO_COUNTS, level_byte
+from tablewire.wire.messages import CalibrateStep, CalibrationRow, ParamKey, ResultCode, Settings
 
-# Readings in the middle of each class without calibration; 512 is no field.
-ADC_OF = {
-    MagnetClass.EMPTY: 512,
-    MagnetClass.N_WEAK: 600,
-    MagnetClass.N_STRONG: 760,
-    MagnetClass.S_WEAK: 424,
-    MagnetClass.S_STRONG: 264,
-}
-TYPICAL_ZERO = ADC_OF[MagnetClass.EMPTY]
-LEAST_LEVEL = 44  # half the typical distance of a weak magnet: less is noise, or a magnet far away
+ADC_OF = {magnet: ZERO_COUNTS + counts for magnet, counts in FIELD_COUNTS.items()}
+"""What a simulated sensor reads of each class."""
 MEASURE_SCANS = 16
-UNIT_COUNTS = 2  # a level is told as a byte, and the field of a strong magnet is wider than 255 counts
 UNMEASURED = CalibrationRow(0, 0, 0, 0, 0, 0)
 # Noise that repeats: one count up and down, as an amplified sensor shows it.
 _NOISE = (0, 1, 0, -1)
@@ -66,10 +58,10 @@ def measured(row: CalibrationRow, step: CalibrateStep, readings: list[int]) -> M
     name, sign = MEASURED[step]
     if step is CalibrateStep.ZERO:
         return Measured(row._replace(zero=mean, noise=noise), ResultCode.OK, mean, noise)
-    level = sign * (mean - (row.zero or TYPICAL_ZERO))
-    if level < LEAST_LEVEL:
+    level = sign * (mean - (row.zero or ZERO_COUNTS))
+    if level < LEAST_COUNTS:
         return Measured(row, ResultCode.FAILED, max(level, 0), noise)
-    return Measured(row._replace(**{name: min((level + 1) // UNIT_COUNTS, 255)}), ResultCode.OK, level, noise)
+    return Measured(row._replace(**{name: level_byte(level)}), ResultCode.OK, level, noise)
 
 
 @dataclass(slots=True)
