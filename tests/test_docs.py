@@ -29,10 +29,24 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 PROTOCOL = (ROOT / "firmware/protocol/README.md").read_text("utf-8")
 HARDWARE = (ROOT / "hardware/README.md").read_text("utf-8")
-DOCUMENTS = ("README.md", "CHANGELOG.md", "firmware/protocol/README.md", "hardware/README.md")
+DOCUMENTS = (
+    "README.md",
+    "CHANGELOG.md",
+    "firmware/README.md",
+    "firmware/protocol/README.md",
+    "firmware/twin/README.md",
+    "hardware/README.md",
+)
 
-FOLDERS = ("", "host/tablewire", "host/tablewire/games/cirkis", "firmware/protocol")
-"""Where a file that a document names is looked for: the walk through the code shortens paths to these."""
+FOLDERS = (
+    "",
+    "host/tablewire",
+    "host/tablewire/games/cirkis",
+    "firmware/protocol",
+    "firmware/src",
+)
+"""Where a file that a document names is looked for, besides its own folder: walks through the code shorten
+paths to these."""
 
 
 def code_blocks(text: str) -> list[str]:
@@ -123,9 +137,10 @@ def test_every_file_a_document_names_exists(name: str) -> None:
     files = [
         span
         for span in code_spans(text)
-        if re.fullmatch(r"[\w./]+(/|\.(py|toml|h|json|md|jsonl))", span) and not span.startswith("/")
+        if re.fullmatch(r"[\w./]+(/|\.(py|toml|c|h|csv|json|md|jsonl))", span) and not span.startswith("/")
     ]
-    missing += [file for file in files if not any((ROOT / folder / file).exists() for folder in FOLDERS)]
+    folders = [(ROOT / name).parent, *(ROOT / folder for folder in FOLDERS)]
+    missing += [file for file in files if not any((folder / file).exists() for folder in folders)]
     assert missing == []
 
 
@@ -209,3 +224,15 @@ def test_the_size_of_the_decagon_for_builders_is_that_of_the_board() -> None:
     assert said is not None
     assert float(said[1]) == pytest.approx(radius, abs=0.0005)
     assert float(said[3]) == pytest.approx(int(said[2]) / 2 / radius, abs=0.05)
+
+
+def test_all_of_the_twin_says_its_licence_and_nothing_else_touches_the_emulator() -> None:
+    twin = ROOT / "firmware" / "twin"
+    sources = [path for path in twin.rglob("*") if path.suffix in {".c", ".h"}]
+    bare = [p.name for p in sources if not re.search(r"GPL-3|General Public", p.read_text("utf-8")[:300])]
+    assert (len(sources) > 20, bare) == (True, [])
+    others = [path for path in (ROOT / "firmware").glob("[pst]*/*.[ch]") if path.parent != twin]
+    assert (len(others) > 20, [path.name for path in others if "simavr" in path.read_text("utf-8")]) == (
+        True,
+        [],
+    )

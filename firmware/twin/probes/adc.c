@@ -1,5 +1,5 @@
-/* A probe of the converter at prescaler 32, in free air: every input, the time a conversion takes, and when the
- * channel and the voltage are taken.
+/* GPL-3.0-or-later. A probe of the converter at prescaler 32, in free air: every input, the time a conversion takes,
+ * and when the channel and the voltage are taken.
  *
  *   0-12   inputs 0 to 12 on channel 0
  *   13     cycles of the first conversion after the converter was switched on

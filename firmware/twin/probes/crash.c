@@ -1,5 +1,5 @@
-/* A probe that goes wrong as it is told by one byte of the line: `n` jumps to nowhere, `i` meets an instruction that
- * does not exist, `m` writes beyond the RAM, `s` sleeps with interrupts off. */
+/* GPL-3.0-or-later. A probe that goes wrong as it is told by one byte of the line: `n` jumps to nowhere, `i` meets an
+ * instruction that does not exist, `m` writes beyond the RAM, `s` sleeps with interrupts off. */
 #include <avr/sleep.h>
 
 #include "probe.h"

@@ -1,4 +1,4 @@
-/* A probe: everything heard on UART0 (500000 baud, by interrupt) is said again. */
+/* GPL-3.0-or-later. A probe: everything heard on UART0 (500000 baud, by interrupt) is said again. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>

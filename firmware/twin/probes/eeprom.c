@@ -1,4 +1,4 @@
-/* A probe of the EEPROM.
+/* GPL-3.0-or-later. A probe of the EEPROM.
  *
  *   0  whether EEPE shows while the write goes on      1  units of 64 cycles that it took
  *   2  the byte read back                              3  a byte written without EEMPE: unchanged

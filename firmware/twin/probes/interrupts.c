@@ -1,4 +1,4 @@
-/* A probe of interrupts and sleep.
+/* GPL-3.0-or-later. A probe of interrupts and sleep.
  *
  *   0  main loop turns while SLEEP is given without SE: many
  *   1  cycles from a compare match to the first instruction of its handler, awake

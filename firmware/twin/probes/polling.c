@@ -1,4 +1,4 @@
-/* A probe that polls: what it hears on UART0 it says again, without any interrupt. */
+/* GPL-3.0-or-later. A probe that polls: what it hears on UART0 it says again, without any interrupt. */
 #include "probe.h"
 
 int main(void)

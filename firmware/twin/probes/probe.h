@@ -1,4 +1,5 @@
-/* What the probes share: cycles counted by timer 1, and results that a test reads out of RAM by their name. */
+/* GPL-3.0-or-later. What the probes share: cycles counted by timer 1, and results that a test reads out of RAM by
+ * their name. */
 #ifndef PROBE_H
 #define PROBE_H
 

@@ -1,4 +1,4 @@
-/* A probe of the transmitter: cycles from the start of a character to the end of its last stop bit.
+/* GPL-3.0-or-later. A probe of the transmitter: cycles from the start of a character to the end of its last stop bit.
  *
  *   0  8N1, UBRR 3, U2X set after UBRR was written      320
  *   1  the same without U2X                             640

@@ -1,4 +1,4 @@
-/* A probe of the receiver: deaf for 2 ms, then everything that is still there is read.
+/* GPL-3.0-or-later. A probe of the receiver: deaf for 2 ms, then everything that is still there is read.
  *
  *   0  bytes found       1 to 8  the bytes, DOR in bit 15 and FE in bit 14
  */

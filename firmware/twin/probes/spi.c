@@ -1,4 +1,4 @@
-/* A probe of the SPI: cycles a byte takes at each divider, and what answers when no device is there.
+/* GPL-3.0-or-later. A probe of the SPI: cycles a byte takes at each divider, and what answers when no device is there.
  *
  *   0 divider 4   1 divider 16   2 divider 64   3 divider 128   4 divider 2   5 the answer
  */

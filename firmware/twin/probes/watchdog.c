@@ -1,4 +1,5 @@
-/* A probe of resets: it counts its boots in RAM that no start clears, keeps MCUSR, and says both on the line.
+/* GPL-3.0-or-later. A probe of resets: it counts its boots in RAM that no start clears, keeps MCUSR, and says both on
+ * the line.
  *
  * What it does after that it is told by one byte: `h` hangs with the watchdog at 16 ms, `t` lets the watchdog tick
  * as an interrupt, `u` hangs and does not switch the watchdog off early when it starts again.
