@@ -343,7 +343,7 @@ bool chip_build(const char *unmended)
     chip_avr->vcc = chip_avr->avcc = chip_avr->aref = 5000;
     chip_avr->sleep = sleep_no_time;
     chip_avr->log = LOG_ERROR;
-    for (char name = '0'; name <= '3'; name++) {
+    for (uint32_t name = '0'; name <= '3'; name++) {
         uint32_t no_polling_sleep_no_printing = 0;
         avr_ioctl(chip_avr, AVR_IOCTL_UART_SET_FLAGS(name), &no_polling_sleep_no_printing);
     }

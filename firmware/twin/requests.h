@@ -12,7 +12,7 @@ enum { RX_CAP = 4096, REQUEST_CAP = 2 * RX_CAP + 64 };
 
 void requests_know_symbols(elf_firmware_t *firmware);
 
-/* Answers one line (without its end) on `out`; false after `quit`. */
-bool requests_answer(char *line, FILE *out);
+/* Answers one line (without its end) on `to`; false after `quit`. */
+bool requests_answer(char *line, FILE *to);
 
 #endif

@@ -4,16 +4,12 @@
  */
 #include "spi.h"
 
-#include <stddef.h>
-
 #include "atmega2560.h"
 #include "chip.h"
 #include "events.h"
 
 static avr_int_vector_t *vector;
-static spi_exchange_t exchange;
 static bool busy;
-static uint8_t sent, received;
 
 static uint32_t byte_cycles(void)
 {
@@ -24,14 +20,13 @@ static uint32_t byte_cycles(void)
 
 static void write_data(avr_t *avr, avr_io_addr_t address, uint8_t value, void *param)
 {
-    (void)address, (void)param;
+    (void)address, (void)value, (void)param;
     bool master = (avr->data[SPCR] & (SPE | MSTR)) == (SPE | MSTR);
     avr->data[SPSR] &= (uint8_t)~SPIF;
     if (!master || busy) {
         return;
     }
     busy = true;
-    sent = value;
     events_at(EVENT_SPI_DONE, chip_now() + byte_cycles());
 }
 
@@ -39,7 +34,6 @@ static void done(uint64_t when)
 {
     (void)when;
     busy = false;
-    received = exchange ? exchange(sent) : 0;
     chip_avr->data[SPSR] |= SPIF;
     if (chip_avr->data[SPCR] & SPIE) {
         chip_raise(vector);
@@ -50,7 +44,7 @@ static uint8_t read_data(avr_t *avr, avr_io_addr_t address, void *param)
 {
     (void)address, (void)param;
     avr->data[SPSR] &= (uint8_t)~SPIF;
-    return received;
+    return 0; /* the data line rests low */
 }
 
 static void write_status(avr_t *avr, avr_io_addr_t address, uint8_t value, void *param)
@@ -72,11 +66,6 @@ static void write_control(avr_t *avr, avr_io_addr_t address, uint8_t value, void
     if ((value & SPIE) && (avr->data[SPSR] & SPIF)) {
         chip_raise(vector);
     }
-}
-
-void spi_connect(spi_exchange_t devices)
-{
-    exchange = devices;
 }
 
 void spi_build(void)

@@ -22,7 +22,7 @@ void uart_host_baud(uint32_t baud);
 bool uart_receive(const uint8_t *bytes, uint32_t count);
 
 /* What the host heard since the last call; valid until time passes. */
-uint32_t uart_said(const said_t **said);
+uint32_t uart_said(const said_t **out);
 /* Cycles that one character of the board takes. */
 uint64_t uart_character_cycles(void);
 
