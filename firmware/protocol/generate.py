@@ -236,7 +236,7 @@ def python_encode(message: Table) -> list[str]:
     }[tail["kind"]]
     return [
         *lines,
-        f"        if len(self.{name}) > {tail['max']}:",
+        f"        if len(self.{name}) > self.{name.upper()}_MAX:",
         f'            raise PayloadError("more than {tail["max"]} {name}")',
         f"        return fixed + bytes([len(self.{name})]) + {packed}",
     ]
@@ -276,7 +276,7 @@ def python_parse(message: Table) -> list[str]:
         return [*lines, "        return cls(*cls._FIXED.unpack_from(payload))"]
     row_bytes = fixed_bytes(tail["fields"]) if tail["kind"] == "rows" else 1
     per_byte = TAIL_UNITS_PER_BYTE.get(tail["kind"], 1)
-    counted = f"_counted(payload, {size}, {tail['max']}, {per_byte}, {row_bytes})"
+    counted = f"_counted(payload, {size}, cls.{tail['name'].upper()}_MAX, {per_byte}, {row_bytes})"
     count = "count" if tail["kind"] == "nibbles" else "_"
     value = {
         "rows": f"tuple(map({tail.get('row')}._make, cls._ROW.iter_unpack(body)))",
@@ -297,6 +297,8 @@ def python_message(message: Table) -> list[str]:
     lines = python_row(tail) if tail and tail["kind"] == "rows" else []
     lines += ["", "", "@dataclass(frozen=True, slots=True)", f"class {camel(message['name'])}:"]
     lines += [f'    """{message["text"]}"""', "", f"    TYPE: ClassVar[int] = 0x{message['id']:02X}"]
+    if tail:
+        lines.append(f"    {tail['name'].upper()}_MAX: ClassVar[int] = {tail['max']}")
     if message["fields"] or tail:
         lines.append(f'    _FIXED: ClassVar[struct.Struct] = struct.Struct("{letters(message["fields"])}")')
     if tail and tail["kind"] == "rows":

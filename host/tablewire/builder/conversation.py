@@ -50,8 +50,6 @@ READ_LIMIT_S = 0.02
 """How long one read may wait while other things are looked after: too short to be noticed by a hand."""
 STATUS_LIMIT_S = 3.0
 """Three heartbeats."""
-RAW_MAX = 56
-LEVELS_MAX = 15
 
 _AGAIN = re.compile(r"(; the game is kept and the port tried again|[,;] it is tried again)$")
 # What pyserial says of a port that hung up.
@@ -265,7 +263,8 @@ class Conversation:
         """What every sensor reads now, in ADC counts."""
         counts: list[int] = []
         while len(counts) < self.hello.sensor_count:
-            answer = self.ask(RawReq(0, len(counts), min(RAW_MAX, self.hello.sensor_count - len(counts))))
+            left = self.hello.sensor_count - len(counts)
+            answer = self.ask(RawReq(0, len(counts), min(Raw.ROWS_MAX, left)))
             if not isinstance(answer, Raw) or answer.first_sensor != len(counts) or not answer.rows:
                 raise BoardError(f"the board at {self.port} does not give its readings")
             counts += [row.adc for row in answer.rows]
@@ -275,9 +274,8 @@ class Conversation:
         """What the board believes of every sensor."""
         rows: list[CalibrationRow] = []
         while len(rows) < self.hello.sensor_count:
-            answer = self.ask(
-                CalibrationReq(0, len(rows), min(LEVELS_MAX, self.hello.sensor_count - len(rows)))
-            )
+            left = self.hello.sensor_count - len(rows)
+            answer = self.ask(CalibrationReq(0, len(rows), min(Calibration.ROWS_MAX, left)))
             if not isinstance(answer, Calibration) or answer.first_sensor != len(rows) or not answer.rows:
                 raise BoardError(f"the board at {self.port} does not tell its calibration")
             rows += answer.rows

@@ -65,8 +65,6 @@ STATUS_PERIOD_MS = 1000
 SUPPLY_MV = 5000
 NO_SENSOR = 255
 ALL_SENSORS = 255
-RAW_ROWS_MAX = 56  # what fits into one frame
-CALIBRATION_ROWS_MAX = 15
 _WRAP = 0x1_0000_0000
 _COUNTER_WRAP = 0x1_0000
 HYSTERESIS_COUNTS = 16  # four times the noise of a sensor with its amplifier
@@ -251,10 +249,10 @@ class Device:
             case Calibrate():
                 return self._obey_calibrate(command)
             case CalibrationReq(token, first, count):
-                known = self.levels[first : first + min(count, CALIBRATION_ROWS_MAX)]
+                known = self.levels[first : first + min(count, Calibration.ROWS_MAX)]
                 return Calibration(token, first, tuple(known)) if known else _bad_value(token)
             case RawReq(token, first, count):
-                rows = range(first, min(first + min(count, RAW_ROWS_MAX), len(self._sensors)))
+                rows = range(first, min(first + min(count, Raw.ROWS_MAX), len(self._sensors)))
                 return (
                     Raw(token, first, tuple(RawRow(self._adc(s)) for s in rows))
                     if rows

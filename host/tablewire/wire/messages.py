@@ -274,6 +274,7 @@ class Events:
     """Consecutive changes. Numbers and rows never change; after two failed tries half of the rows is sent."""
 
     TYPE: ClassVar[int] = 0x02
+    ROWS_MAX: ClassVar[int] = 16
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<III")
     _ROW: ClassVar[struct.Struct] = struct.Struct("<BBH")
 
@@ -289,7 +290,7 @@ class Events:
     def encode(self) -> bytes:
         """The payload."""
         fixed = self._FIXED.pack(self.nonce, self.first_number, self.base_ms)
-        if len(self.rows) > 16:
+        if len(self.rows) > self.ROWS_MAX:
             raise PayloadError("more than 16 rows")
         return fixed + bytes([len(self.rows)]) + b"".join(self._ROW.pack(*row) for row in self.rows)
 
@@ -298,7 +299,7 @@ class Events:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
         if len(payload) < 12:
             raise PayloadError("too short")
-        _, body = _counted(payload, 12, 16, 1, 4)
+        _, body = _counted(payload, 12, cls.ROWS_MAX, 1, 4)
         rows = tuple(map(EventRow._make, cls._ROW.iter_unpack(body)))
         return cls(*(*cls._FIXED.unpack_from(payload), rows))
 
@@ -308,6 +309,7 @@ class Snapshot:
     """The class of every sensor after change `number`: the one before the oldest that is still kept."""
 
     TYPE: ClassVar[int] = 0x03
+    CLASSES_MAX: ClassVar[int] = 204
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<III")
 
     nonce: int
@@ -322,7 +324,7 @@ class Snapshot:
     def encode(self) -> bytes:
         """The payload."""
         fixed = self._FIXED.pack(self.nonce, self.number, self.device_ms)
-        if len(self.classes) > 204:
+        if len(self.classes) > self.CLASSES_MAX:
             raise PayloadError("more than 204 classes")
         return fixed + bytes([len(self.classes)]) + _pack_nibbles(self.classes)
 
@@ -331,7 +333,7 @@ class Snapshot:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
         if len(payload) < 12:
             raise PayloadError("too short")
-        count, body = _counted(payload, 12, 204, 2, 1)
+        count, body = _counted(payload, 12, cls.CLASSES_MAX, 2, 1)
         classes = _unpack_nibbles(body, count)
         return cls(*(*cls._FIXED.unpack_from(payload), classes))
 
@@ -429,6 +431,7 @@ class Raw:
     """Readings for calibration, the answer to RAW_REQ."""
 
     TYPE: ClassVar[int] = 0x05
+    ROWS_MAX: ClassVar[int] = 56
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<BB")
     _ROW: ClassVar[struct.Struct] = struct.Struct("<H")
 
@@ -442,7 +445,7 @@ class Raw:
     def encode(self) -> bytes:
         """The payload."""
         fixed = self._FIXED.pack(self.token, self.first_sensor)
-        if len(self.rows) > 56:
+        if len(self.rows) > self.ROWS_MAX:
             raise PayloadError("more than 56 rows")
         return fixed + bytes([len(self.rows)]) + b"".join(self._ROW.pack(*row) for row in self.rows)
 
@@ -451,7 +454,7 @@ class Raw:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
         if len(payload) < 2:
             raise PayloadError("too short")
-        _, body = _counted(payload, 2, 56, 1, 2)
+        _, body = _counted(payload, 2, cls.ROWS_MAX, 1, 2)
         rows = tuple(map(RawRow._make, cls._ROW.iter_unpack(body)))
         return cls(*(*cls._FIXED.unpack_from(payload), rows))
 
@@ -461,6 +464,7 @@ class Tag:
     """A reader sees another tag, or none (no bytes)."""
 
     TYPE: ClassVar[int] = 0x06
+    UID_MAX: ClassVar[int] = 10
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<IIIB")
 
     nonce: int
@@ -477,7 +481,7 @@ class Tag:
     def encode(self) -> bytes:
         """The payload."""
         fixed = self._FIXED.pack(self.nonce, self.number, self.device_ms, self.reader)
-        if len(self.uid) > 10:
+        if len(self.uid) > self.UID_MAX:
             raise PayloadError("more than 10 uid")
         return fixed + bytes([len(self.uid)]) + self.uid
 
@@ -486,7 +490,7 @@ class Tag:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
         if len(payload) < 13:
             raise PayloadError("too short")
-        _, body = _counted(payload, 13, 10, 1, 1)
+        _, body = _counted(payload, 13, cls.UID_MAX, 1, 1)
         uid = body
         return cls(*(*cls._FIXED.unpack_from(payload), uid))
 
@@ -552,6 +556,7 @@ class Log:
     """A line for a developer."""
 
     TYPE: ClassVar[int] = 0x09
+    TEXT_MAX: ClassVar[int] = 100
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<B")
 
     level: int
@@ -562,7 +567,7 @@ class Log:
     def encode(self) -> bytes:
         """The payload."""
         fixed = self._FIXED.pack(self.level)
-        if len(self.text) > 100:
+        if len(self.text) > self.TEXT_MAX:
             raise PayloadError("more than 100 text")
         return fixed + bytes([len(self.text)]) + self.text
 
@@ -571,7 +576,7 @@ class Log:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
         if len(payload) < 1:
             raise PayloadError("too short")
-        _, body = _counted(payload, 1, 100, 1, 1)
+        _, body = _counted(payload, 1, cls.TEXT_MAX, 1, 1)
         text = body
         return cls(*(*cls._FIXED.unpack_from(payload), text))
 
@@ -598,6 +603,7 @@ class Calibration:
     """What the board believes of its sensors, the answer to CALIBRATION_REQ."""
 
     TYPE: ClassVar[int] = 0x0A
+    ROWS_MAX: ClassVar[int] = 15
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<BB")
     _ROW: ClassVar[struct.Struct] = struct.Struct("<HBBBBB")
 
@@ -611,7 +617,7 @@ class Calibration:
     def encode(self) -> bytes:
         """The payload."""
         fixed = self._FIXED.pack(self.token, self.first_sensor)
-        if len(self.rows) > 15:
+        if len(self.rows) > self.ROWS_MAX:
             raise PayloadError("more than 15 rows")
         return fixed + bytes([len(self.rows)]) + b"".join(self._ROW.pack(*row) for row in self.rows)
 
@@ -620,7 +626,7 @@ class Calibration:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
         if len(payload) < 2:
             raise PayloadError("too short")
-        _, body = _counted(payload, 2, 15, 1, 7)
+        _, body = _counted(payload, 2, cls.ROWS_MAX, 1, 7)
         rows = tuple(map(CalibrationRow._make, cls._ROW.iter_unpack(body)))
         return cls(*(*cls._FIXED.unpack_from(payload), rows))
 
