@@ -28,7 +28,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from tablewire.virtual.program import run_virtual
-run_virtual(pty_link=Path(sys.argv[1]), seed=3)
+run_virtual(Path(sys.argv[2]) if len(sys.argv) > 2 else None, Path(sys.argv[1]), seed=3)
 """
 
 
@@ -55,9 +55,9 @@ class Client:
 class Program:
     """A running board, its paths, and a client."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *socket_path: Path) -> None:
         self.link = folder / "port"
-        command = [sys.executable, "-c", PROGRAM, str(self.link)]
+        command = [sys.executable, "-c", PROGRAM, str(self.link), *map(str, socket_path)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.pty = self.line("pty")
         self.socket_path = self.line("socket")
@@ -162,13 +162,42 @@ def test_everything_is_private_and_gone_afterwards(program: Program) -> None:
     assert not program.link.is_symlink()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_cleanly(program: Program, number: signal.Signals) -> None:
     """No traceback, nothing left."""
     program.process.send_signal(number)
     assert program.process.wait(10) == 0
     assert not Path(program.socket_path).exists()
     assert not program.link.is_symlink()
+
+
+def test_a_closed_terminal_does_not_end_what_was_started_to_outlive_it(tmp_path: Path) -> None:
+    """As with nohup, which has SIGHUP ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        program = Program(tmp_path)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    program.process.send_signal(signal.SIGHUP)
+    assert program.client.ask("place red 6") == ["ok"]
+    program.close()
+
+
+def test_the_socket_of_a_board_that_was_killed_is_in_nobodys_way(tmp_path: Path) -> None:
+    """Nobody answers there any more; that of a board that runs is left alone."""
+    path = tmp_path / "board.sock"
+    with socket.socket(socket.AF_UNIX) as killed:
+        killed.bind(str(path))
+    program = Program(tmp_path, path)
+    with pytest.raises(UserError, match="cannot make the socket"):
+        run_virtual(socket_path=path)
+    assert program.client.ask("place red 6") == ["ok"]
+    program.close()
+    assert not path.exists()
+    path.write_text("mine", encoding="utf-8")
+    with pytest.raises(UserError, match="cannot make the socket"):
+        run_virtual(socket_path=path)
+    assert path.read_text(encoding="utf-8") == "mine"
 
 
 def test_two_hands_and_one_who_types_nonsense(program: Program) -> None:
@@ -281,6 +310,25 @@ def test_nothing_is_echoed_to_the_board_before_the_host_has_set_its_port() -> No
             heard += os.read(port, 4096)
         counters = board.heart.counters()
         assert sum(counters.values()) == 0
+    finally:
+        os.close(port)
+        pty.close()
+
+
+def test_a_host_hears_nothing_that_was_said_before_it_opened_the_port() -> None:
+    """Least of all the greeting of a boot that its coming ends."""
+    board, pty = VirtualBoard(1), BoardPty()
+    port = os.open(pty.open(), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        board.do("wait 50", "fault reset-on-open", "fault boot-text text=ready")
+        for now_ms in range(board.table_ms, board.table_ms + 200, 5):
+            board.advance(now_ms)
+            pty.pump(board)
+        heard = b""
+        while b"ready" not in heard:
+            assert select.select([port], [], [], 10)[0], heard
+            heard += os.read(port, 4096)
+        assert heard == b"ready"
     finally:
         os.close(port)
         pty.close()

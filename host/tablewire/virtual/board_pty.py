@@ -98,6 +98,7 @@ class BoardPty:
         if there and not self._host_there and self._master is not None:
             # The last host's settings went with it; until this one sets its own, nothing may be echoed.
             tty.setraw(self._master, termios.TCSANOW)
+            board.chunks_to_send()  # said to nobody
             board.port_opened()
         if not there:
             self._unsent = []

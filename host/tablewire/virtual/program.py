@@ -28,6 +28,7 @@ from tablewire.virtual.commands import LINE_MAX_BYTES
 TICK_S = 0.005  # finer than a scan of the board
 TURN_MAX_MS = 50  # an emulated chip at ten times real time still answers ten times a second
 READ_BYTES = 4096  # of a client at once
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # kill, Ctrl-C, a closed terminal
 CLIENTS_MAX = 16  # two hands, and room for whoever looks on
 ANSWERS_MAX_BYTES = 1 << 20  # a client that never reads its answers is dropped
 
@@ -113,6 +114,7 @@ class _Server:
             raise UserError(f"cannot make the socket {path}: {error.strerror or error}") from error
 
     def _bind(self) -> None:
+        self._clear_away()
         mask = os.umask(0o177)
         try:
             self._listener.bind(str(self.path))
@@ -120,6 +122,19 @@ class _Server:
             os.umask(mask)
         self._listener.listen(CLIENTS_MAX)
         self._listener.setblocking(False)
+
+    def _clear_away(self) -> None:
+        """Remove the socket of a board that was killed: one that nobody answers any more."""
+        if not self.path.is_socket():
+            return
+        with socket.socket(socket.AF_UNIX) as knocking:
+            knocking.setblocking(False)
+            try:
+                knocking.connect(str(self.path))
+            except ConnectionRefusedError:
+                self.path.unlink(missing_ok=True)
+            except OSError:
+                pass  # it is alive and busy, or not ours: binding will say so
 
     def fileno(self) -> int:
         return self._listener.fileno()
@@ -174,7 +189,7 @@ def run_board(
     speed: str,
     out: TextIO | None = None,
 ) -> None:
-    """Serve one simulated board until `quit`, SIGTERM or SIGINT, and close it.
+    """Serve one simulated board until `quit`, SIGTERM, SIGINT or SIGHUP, and close it.
 
     Prints `pty PATH` and `socket PATH`, and `pty PATH` again whenever the board was plugged in anew. Without
     `socket_path` the socket lies in a private folder that is removed at the end. UserError when a path cannot
@@ -190,7 +205,9 @@ def run_board(
     def note_stop(number: int, _: FrameType | None) -> None:
         stop.append(number)
 
-    before = {number: signal.signal(number, note_stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    # Whoever started us with one ignored, as nohup does, wants us to live on.
+    heeded = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, note_stop) for number in heeded}
     try:
         server = _Server(socket_path if socket_path is not None else (folder or Path()) / "board.sock")
         print(f"pty {pty.open()}", file=out)
