@@ -24,7 +24,7 @@ import click
 
 from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
-from tablewire.builder.commands import BUILDER_COMMANDS
+from tablewire.builder.commands import BUILDER_COMMANDS, port_options
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -184,15 +184,7 @@ def game_options(command: Command) -> Command:
 
 
 @cli.command()
-@click.option("--port", required=True, help="The board's serial port, or a virtual board's pty.")
-@click.option(
-    "--baud",
-    type=click.IntRange(300, 4_000_000),
-    default=500_000,
-    show_default=True,
-    metavar="BAUD",
-    help="The port's speed.",
-)
+@port_options
 @click.option(
     "--quiet",
     "quiet_ms",
