@@ -36,8 +36,8 @@ static uint16_t at_most(uint16_t counts, uint16_t limit)
     return counts < limit ? counts : limit;
 }
 
-/* The edges of one pole for a sensor whose class so far has `rank` of that pole. */
-static edges_t edges(const tw_calibration_row_t *levels, uint8_t hysteresis_counts, bool south, uint8_t rank)
+/* The edges of one pole for a sensor whose class so far has `rank_so_far` of that pole. */
+static edges_t edges(const tw_calibration_row_t *levels, uint8_t hysteresis_counts, bool south, uint8_t rank_so_far)
 {
     uint16_t weak = or_typical(south ? levels->s_weak : levels->n_weak, CLASSIFY_WEAK_COUNTS);
     uint16_t strong = or_typical(south ? levels->s_strong : levels->n_strong, CLASSIFY_STRONG_COUNTS);
@@ -47,8 +47,8 @@ static edges_t edges(const tw_calibration_row_t *levels, uint8_t hysteresis_coun
     uint16_t half = hysteresis_counts / 2u;
     uint16_t near_half = at_most(half, near / 2u);
     uint16_t far_half = at_most(half, (uint16_t)(far - near) / 2u);
-    near = (uint16_t)(rank >= 1 ? near - near_half : near + near_half);
-    far = (uint16_t)(rank >= 2 ? far - far_half : far + far_half);
+    near = (uint16_t)(rank_so_far >= 1 ? near - near_half : near + near_half);
+    far = (uint16_t)(rank_so_far >= 2 ? far - far_half : far + far_half);
     return (edges_t){.near = near, .far = far};
 }
 

@@ -117,9 +117,12 @@ static store_found_t load_record(void)
     return TW_SETTINGS_STORED;
 }
 
+/* Neither 0 nor FF alone: a cell that was cleared or never written is no count. */
+#define BOOTS_CHECK_START 0xA5u
+
 static uint8_t boots_check(uint32_t boots)
 {
-    return (uint8_t)(0xA5u ^ boots ^ (boots >> 8) ^ (boots >> 16) ^ (boots >> 24));
+    return (uint8_t)(BOOTS_CHECK_START ^ boots ^ (boots >> 8) ^ (boots >> 16) ^ (boots >> 24));
 }
 
 /* Two cells in turn, like the slots: the count never goes back, whenever the power is cut. */
