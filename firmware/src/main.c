@@ -1,4 +1,4 @@
-/* The loop, and nothing else. */
+/* Owns the loop, and nothing else. */
 #include "board.h"
 #include "hal.h"
 

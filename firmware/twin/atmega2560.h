@@ -1,6 +1,6 @@
 /* GPL-3.0-or-later, as is all of this program: it links libsimavr.
  *
- * Addresses, bits and vectors of the ATmega2560 that the twin models itself (data sheet 2549, register summary).
+ * Owns addresses, bits and vectors of what the twin models itself of an ATmega2560 (data sheet 2549, register summary).
  */
 #ifndef TWIN_ATMEGA2560_H
 #define TWIN_ATMEGA2560_H

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from tests.firmware.native import BUILD, FIRMWARE, make
 
 from tablewire import __version__
+
+LINES_MAX = 400
 
 
 def test_the_firmware_builds_and_prints_its_size_and_the_limit() -> None:
@@ -60,6 +63,20 @@ def test_what_does_not_touch_the_chip_includes_no_header_of_the_chip() -> None:
     }
     chip = {"hal_avr.c", "hal_avr.h", "hal_avr_scan.c", "hal_avr_link.c"}
     assert users == {*chip, "wiring.h"}  # the wiring stays in flash, which takes the chip's own reading
+
+
+@pytest.mark.parametrize("folder", ["src", "twin"])
+def test_every_part_says_first_what_it_owns_and_is_short(folder: str) -> None:
+    openings: dict[str, str] = defaultdict(str)
+    long = []
+    for path in (FIRMWARE / folder).glob("*.[ch]"):
+        text = path.read_text(encoding="utf-8")
+        openings[path.stem] += text[: text.find("*/")] if text.startswith("/*") else ""
+        if text.count("\n") >= LINES_MAX:
+            long.append(path.name)
+    assert len(openings) > 10
+    assert [name for name, opening in openings.items() if "Owns" not in opening] == []
+    assert long == []
 
 
 def test_every_native_test_passes_under_the_sanitizers() -> None:
