@@ -123,8 +123,18 @@ static const char *complaint(const char *what, const char *path)
 const char *eeprom_open(const char *path)
 {
     static char text[MESSAGE_CAP];
+    struct stat info;
     if (strlen(path) + sizeof ".new" > sizeof file) {
         return "the path of the EEPROM file is too long";
+    }
+    if (stat(path, &info) == 0) {
+        if (!S_ISREG(info.st_mode)) {
+            snprintf(text, sizeof text, "the EEPROM file %s is no file", path);
+            return text;
+        }
+        if (access(path, W_OK) != 0) { /* renaming would overwrite it all the same */
+            return complaint("cannot write the EEPROM file", path);
+        }
     }
     FILE *in = fopen(path, "rb");
     if (!in && errno != ENOENT) {

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "atmega2560.h"
@@ -28,25 +29,53 @@ static int fail(const char *text)
     return 2;
 }
 
-/* simavr trusts what it reads, so that it is a program for an AVR is seen first. */
+static bool within(uint64_t from, uint64_t length, uint64_t size)
+{
+    return from <= size && length <= size - from;
+}
+
+/* The section headers lie in the file, and so does what they name; libelf reads all of it on simavr's word. */
+static bool sections_fit(FILE *in, const Elf32_Ehdr *header, uint64_t size)
+{
+    if (header->e_shentsize != sizeof(Elf32_Shdr) || header->e_shstrndx >= header->e_shnum ||
+        !within(header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf32_Shdr), size) ||
+        fseek(in, (long)header->e_shoff, SEEK_SET) != 0) {
+        return false;
+    }
+    for (unsigned index = 0; index < header->e_shnum; index++) {
+        Elf32_Shdr section;
+        if (fread(&section, sizeof section, 1, in) != 1) {
+            return false;
+        }
+        if (section.sh_type != SHT_NOBITS && !within(section.sh_offset, section.sh_size, size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* simavr trusts what it reads, so that it is a whole program for an AVR is seen first. */
 static const char *reject_elf(const char *path)
 {
     Elf32_Ehdr header;
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return "it is no file"; /* reading a pipe would wait for ever */
+    }
     FILE *in = fopen(path, "rb");
     if (!in) {
         return strerror(errno);
     }
-    size_t count = fread(&header, 1, sizeof header, in);
-    long size = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : 0;
+    const char *why = NULL;
+    if (fread(&header, sizeof header, 1, in) != 1 || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
+        header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+        header.e_machine != EM_AVR) {
+        why = "it is not a program for an AVR (an .elf file of avr-gcc)";
+    } else if (!sections_fit(in, &header, (uint64_t)info.st_size)) {
+        why = "it has been cut short, or is damaged";
+    }
     fclose(in);
-    if (count != sizeof header || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
-        header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_machine != EM_AVR) {
-        return "it is not a program for an AVR (an .elf file of avr-gcc)";
-    }
-    if ((uint64_t)header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize > (uint64_t)size) {
-        return "it has been cut short";
-    }
-    return NULL;
+    return why;
 }
 
 /* Reads a line without its end, at most REQUEST_CAP of it; how long it was, -1 when there is none. */

@@ -126,6 +126,22 @@ def test_a_firmware_that_is_none_is_named(tmp_path: Path) -> None:
             Chip(elf, program=PROGRAM)
 
 
+@pytest.mark.parametrize("at", [32, 46, 48, 50], ids=["where", "length", "count", "names"])
+def test_a_firmware_with_a_damaged_header_is_refused_before_anybody_believes_it(
+    at: int, tmp_path: Path
+) -> None:
+    """libelf, which reads it for the simulator, would look for all of that in memory that is not there."""
+    whole, damaged = ECHO.read_bytes(), tmp_path / "damaged.elf"
+    damaged.write_bytes(whole[:at] + b"\xff\x7f" + whole[at + 2 :])
+    with pytest.raises(UserError, match=r"damaged\.elf: it has been cut short, or is damaged"):
+        Chip(damaged, program=PROGRAM)
+
+
+def test_a_firmware_that_nobody_can_load_is_named_all_the_same(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"echo\.elf: the simulated chip ended with -9"):
+        Chip(ECHO, program=script(tmp_path, "kill -9 $$"))
+
+
 def test_a_program_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be started"):
         Chip(ECHO, program=tmp_path / "tablewire-twin")

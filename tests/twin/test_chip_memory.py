@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
-from tests.twin.probe import PROGRAM, probe, results_of
+from tests.store.unprivileged import give_away, run_unprivileged
+from tests.twin.probe import PROGRAM, SETTLED_US, probe, results_of
 
 from tablewire.errors import UserError
+from tablewire.twin.chip import Chip
 
 WRITE_UNITS = 3400 * 16 // 64
 """3.4 ms in units of 64 cycles."""
 EEPROM_BYTES = 4096
 WRITTEN_AT, WRITTEN = 9, 0x5A
 POWER_CUTS = 20
+EEPROM_PROBE = PROGRAM.parent / "probes" / "eeprom.elf"
+IMPORTS = """
+from tablewire.errors import UserError
+from tablewire.twin.chip import Chip, Path
+"""
+START = """
+try:
+    Chip(Path(sys.argv[1]), Path(sys.argv[2]), program=Path(sys.argv[3]))
+except UserError as error:
+    print(error)
+"""
 
 
 def test_a_write_shows_itself_and_takes_its_time() -> None:
@@ -98,19 +114,54 @@ def test_a_file_that_cannot_be_read_or_made_is_named(tmp_path: Path) -> None:
         probe("eeprom", tmp_path / "nowhere" / "eeprom")
 
 
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    """Opening a pipe would wait for ever for somebody at its other end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/null")):
+        with pytest.raises(UserError, match=f"{path} is no file"):
+            probe("eeprom", path)
+        with pytest.raises(UserError, match=f"{path}: it is no file"):
+            Chip(path, program=PROGRAM)
+
+
+def test_the_file_behind_a_link_is_written_and_the_link_stays(tmp_path: Path) -> None:
+    file, link = tmp_path / "eeprom", tmp_path / "link"
+    link.symlink_to(file)
+    for _ in range(2):  # made, then overwritten
+        with probe("eeprom", link) as chip:
+            chip.run(SETTLED_US)
+    assert link.is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["eeprom", "link"]
+    assert set(file.read_bytes()) != {0xFF}
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced() -> None:
+    """Although its folder would let it be."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "eeprom"
+        file.write_bytes(b"\xff" * EEPROM_BYTES)
+        file.chmod(0o444)
+        copies = [Path(shutil.copy(one, folder)) for one in (EEPROM_PROBE, PROGRAM)]
+        for path in (folder, file, *copies):
+            give_away(path)
+        said = run_unprivileged(IMPORTS, START, copies[0], file, copies[1])
+        assert "cannot write the EEPROM file" in said
+        assert file.read_bytes() == b"\xff" * EEPROM_BYTES
+
+
 def test_the_file_is_written_when_the_input_just_ends(tmp_path: Path) -> None:
     file = tmp_path / "eeprom"
-    elf = PROGRAM.parent / "probes" / "eeprom.elf"
     subprocess.run(
-        [PROGRAM, elf, "--eeprom", file], input=b"run 20000\n", stdout=subprocess.DEVNULL, check=True
+        [PROGRAM, EEPROM_PROBE, "--eeprom", file], input=b"run 20000\n", stdout=subprocess.DEVNULL, check=True
     )
     assert file.read_bytes()[WRITTEN_AT] == WRITTEN
 
 
 def test_ctrl_c_is_left_to_who_drives_the_program(tmp_path: Path) -> None:
-    elf = PROGRAM.parent / "probes" / "eeprom.elf"
     with subprocess.Popen(
-        [PROGRAM, elf], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        [PROGRAM, EEPROM_PROBE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
     ) as running:
         assert running.stdin is not None
         assert running.stdout is not None

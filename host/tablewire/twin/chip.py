@@ -32,6 +32,8 @@ ANSWER_MAX_BYTES = 8 << 20
 LAST_WORDS_BYTES = 2000
 QUIT_TIMEOUT_S = 10.0
 CRASHED = "the firmware crashed"
+NAMELESS = "the simulated chip "
+"""How a complaint begins that nobody but us can have made: the program had no words."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ class Chip:
         self._program = program if program is not None else find_twin().program
         arguments = [str(self._program), str(elf), "--seed", str(seed)]
         if eeprom is not None:
-            arguments += ["--eeprom", str(eeprom)]
+            # Replaced as a whole when it is written: a link must not be what is replaced.
+            arguments += ["--eeprom", os.path.realpath(eeprom)]
         if unmended is not None:
             arguments += ["--unmended", unmended]
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the program
@@ -112,7 +115,8 @@ class Chip:
         try:
             self.figures()  # a file that cannot be read is said here, not at the first use
         except BoardError as error:
-            raise UserError(str(error)) from None
+            text = str(error)
+            raise UserError(f"{one_line(elf)}: {text}" if text.startswith(NAMELESS) else text) from None
 
     def __enter__(self) -> Self:
         return self
@@ -269,7 +273,7 @@ class Chip:
         self._words.seek(0)
         lines = self._words.read(LAST_WORDS_BYTES).decode("utf-8", "replace").strip().splitlines()
         self._end()
-        return BoardError(one_line(lines[-1]) if lines else f"the simulated chip {how}")
+        return BoardError(one_line(lines[-1]) if lines else f"{NAMELESS}{how}")
 
     def _end(self) -> None:
         self._closed = True
