@@ -29,6 +29,9 @@ void board_start(void)
     sense_start();
     measure_abandon();
     signal_start();
+    while (hal_row() != NULL) { /* reading what is stored takes several scans, of which the first rows are still here */
+        hal_row_done();
+    }
 }
 
 /* Another one at every boot: the low half counts boots, the high half is noise, so that two boards differ as well. */

@@ -214,6 +214,22 @@ def test_a_parameter_is_kept_over_a_power_cut(tmp_path: Path) -> None:
         assert (result.code, result.value) == (ResultCode.OK, 33)
 
 
+def test_a_board_begins_with_what_lies_there_when_it_speaks_however_long_it_read_its_settings(
+    talk: Talk,
+) -> None:
+    with talk.chip as chip:
+        for value in (33, 34):  # both places of the EEPROM are in use
+            talk.say(Param(value, ParamOp.SET, ParamKey.DEBOUNCE_MS, value), 5_500_000)
+        for sensor in range(SENSOR_COUNT):
+            chip.field(sensor, 248)
+        chip.reset("power")
+        talk.run(25_000)  # the scan is on, and the settings are not read yet
+        for sensor in range(SENSOR_COUNT):
+            chip.field(sensor, 0)
+        talk.wake()
+        assert only(Status, talk.say(StatusReq()))[-1].last_number == 0
+
+
 def test_nothing_is_written_to_the_eeprom_while_bytes_come_in(talk: Talk) -> None:
     with talk.chip as chip:
         talk.run(500_000)
