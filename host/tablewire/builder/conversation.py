@@ -63,7 +63,7 @@ class Restarted(BoardError):  # noqa: N818 - the word says what happened
 
 
 class Conversation:
-    """The open port. `classes` is what each sensor is believed to read, `number` counts boots."""
+    """The open port. `classes` is what the board believes of each sensor; `boot_count` rises at a restart."""
 
     def __init__(
         self,

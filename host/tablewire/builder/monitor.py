@@ -20,6 +20,9 @@ from tablewire.wire.session import Count
 LOOK_S = 0.1
 """Between two looks at all readings: as often as an eye follows."""
 RECENT_COUNT = 10
+"""Changes kept for the screen: what fits below the table on a terminal of 40 lines."""
+NO_SENSOR = 255
+"""What STATUS says where no sensor flickered."""
 EXPECTED = (Count.BEFORE_HELLO, Count.WHILE_UNSURE, Count.REPEATED)
 """What any session counts while it begins."""
 LINK_COUNTERS = (
@@ -138,7 +141,11 @@ def counter_lines(status: Status | None, board: Conversation) -> Iterator[str]:
     if status is not None:
         yield f"{status.scan_hz} scans a second, supply {status.supply_mv / 1000:.2f} V"
         if status.flicker_count:
-            where = "" if status.flicker_sensor == 255 else f", the last at {place_of(status.flicker_sensor)}"
+            where = (
+                ""
+                if status.flicker_sensor == NO_SENSOR
+                else f", the last at {place_of(status.flicker_sensor)}"
+            )
             yield f"{status.flicker_count} changes too short to count{where}"
     yield from lines or ["the link: no trouble"]
 

@@ -22,6 +22,7 @@ from tablewire.wire.messages import Feature
 from tablewire.wire.observed import SensorId
 
 LOOK_S = 0.1
+"""Between two looks: three that agree take a third of a second, no longer than a hand rests."""
 ORDER: tuple[SensorId, ...] = tuple(
     sorted((SensorId(sensor) for sensor in range(SENSOR_COUNT)), key=lambda sensor: WIRES[sensor])
 )
