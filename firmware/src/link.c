@@ -14,7 +14,7 @@
 /* Bytes taken from the line in one step; at 500 kbaud a step may then last 0.6 ms. They are taken by no more than the
  * shortest frame has, and none after a message: its answer takes time that belongs to the next rows. */
 #define READ_COUNT 4u
-#define READ_BYTES 8u
+#define READ_BYTES (FRAME_BODY_MIN_BYTES + 2u) /* stuffing and one zero: the other may be the last frame's */
 
 /* A frame's number further ahead than this is a repeated or overtaken frame, no loss. */
 #define AHEAD_MAX 128u
