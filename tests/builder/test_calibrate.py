@@ -8,9 +8,20 @@ import pytest
 from tests.builder.bench import Bench, Builder
 
 from tablewire.builder.calibrate import Calibrating
-from tablewire.builder.conversation import Restarted
+from tablewire.builder.conversation import Conversation, Restarted
 from tablewire.builder.dialogue import Left
 from tablewire.errors import BoardError
+
+
+class NoisyConversation(Conversation):
+    """One in which no reading is the same twice, as at every real sensor."""
+
+    looks_count = 0
+
+    def readings(self) -> tuple[int, ...]:
+        self.looks_count += 1
+        return tuple(count + self.looks_count % 7 - 3 for count in super().readings())
+
 
 STAGES = ("Red", "Green", "Purple", "Yellow", "Pegs")
 ALL_SPACES = ",".join(str(space) for space in range(1, 166))
@@ -227,3 +238,12 @@ def test_a_wrong_piece_that_comes_back_is_named_again() -> None:
     person = person_at(bench).on(r"^Red \(", twice).on("^  red: 1 of", "")
     run(bench, skipping(person, "Green", "Purple", "Yellow", "Pegs"))
     assert len(person.said("space 9 reads like green, not like red")) == 2
+
+
+def test_a_wrong_piece_that_lies_there_with_some_noise_is_named_once() -> None:
+    bench = Bench()
+    person = person_at(bench).on(r"^Red \(", ["place green 9", "wait 3000", "lift 9", "place red 10"])
+    person.on("^  red: 1 of", "")
+    with NoisyConversation("bench", say=person.tell, link=bench.link(), clock_s=bench.clock_s) as talk:
+        Calibrating(talk, skipping(person, "Green", "Purple", "Yellow", "Pegs")).run()
+    assert len(person.said("space 9 reads like green, not like red")) == 1

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from tablewire.builder.dialogue import Left, Terminal
-from tablewire.builder.levels import Oddity, fits, magnet_of, margins, oddity
+from tablewire.builder.levels import Oddity, fits, magnet_of, margins, oddity, taken_for
 from tablewire.builder.monitor import words_of
 from tablewire.builder.places import place_of, places_of
 from tablewire.builder.report import margin_lines, report_json
@@ -43,6 +43,11 @@ def test_a_long_list_ends_with_a_count() -> None:
     assert places_of(range(0, 40, 2), listed_max=3) == "spaces 1, 3, 5, and 17 more"
 
 
+def test_what_is_left_out_of_a_list_is_counted_in_places_not_in_ranges() -> None:
+    sensors = [0, 2, 4, *range(99, 165), *range(165, 170)]
+    assert places_of(sensors, listed_max=3) == "spaces 1, 3, 5, and 71 more"
+
+
 def test_every_sensor_has_a_name_of_its_own() -> None:
     assert len({place_of(sensor) for sensor in range(201)}) == 201
     assert place_of(201) == "sensor 201"
@@ -63,6 +68,18 @@ def test_every_sensor_has_a_name_of_its_own() -> None:
 )
 def test_what_an_empty_sensor_may_read(readings: list[int], found: Oddity | None) -> None:
     assert oddity(readings) is found
+
+
+def test_a_magnet_is_never_refused_as_what_it_should_be() -> None:
+    """Near a level that was measured, the usual threshold would give a magnet the name that is wanted."""
+    strong_at_150 = NOTHING._replace(zero=512, n_strong=75)
+    assert not fits(140, N_WEAK, strong_at_150)
+    assert taken_for(140, N_WEAK) is N_STRONG
+    weak_at_150 = NOTHING._replace(zero=512, s_weak=75)
+    assert not fits(-180, S_STRONG, weak_at_150)
+    assert taken_for(-180, S_STRONG) is S_WEAK
+    assert taken_for(-180, N_STRONG) is S_STRONG
+    assert taken_for(80, S_WEAK) is N_WEAK
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from tablewire.builder.levels import (
     level_of,
     magnet_of,
     oddity,
+    taken_for,
     without_any_level,
     without_level,
     without_zero,
@@ -162,9 +163,8 @@ class Calibrating:
         def choose(sensor: SensorId, field: int) -> _Choice:
             if fits(field, magnet, self.rows[sensor]):
                 return _Choice(magnet)
-            return _Choice(
-                None, f"reads like {name_of(magnet_of(field))}, not like {colour} ({field:+d} counts)"
-            )
+            taken = name_of(taken_for(field, magnet))
+            return _Choice(None, f"reads like {taken}, not like {colour} ({field:+d} counts)")
 
         self._person.tell(
             f"{colour.capitalize()} ({name_of(magnet, pole=True)}): lay {colour} pieces on the board and "
@@ -196,7 +196,7 @@ class Calibrating:
     ) -> None:
         """Measure each missing sensor that holds a steady field, until none is or the person goes on."""
         steady = Steady([row.zero or 0 for row in self.rows])
-        named: dict[SensorId, str] = {}
+        named: dict[SensorId, int] = {}  # what was said to be wrong, by the field it was said of
         while missing:
             steady.take(self._board.readings())
             measured = []
@@ -209,9 +209,9 @@ class Calibrating:
                     continue
                 choice = choose(sensor, field)
                 if choice.magnet is None:
-                    if named.get(sensor) != choice.wrong:
+                    if sensor not in named or abs(field - named[sensor]) > STEADY_COUNTS:
                         self._person.tell(f"  {place_of(sensor)} {choice.wrong}")
-                    named[sensor] = choice.wrong
+                        named[sensor] = field
                 elif self._measure(sensor, choice.magnet, field):
                     measured.append(sensor)
             if measured:

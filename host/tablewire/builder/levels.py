@@ -125,11 +125,18 @@ def fits(field: int, wanted: MagnetClass, row: CalibrationRow) -> bool:
     strength = field * kind.pole.value
     if strength < LEAST_COUNTS:
         return False
-    other = next(m for m, k in KINDS.items() if k.pole is kind.pole and k.strong is not kind.strong)
-    measured = level_of(row, other)
+    measured = level_of(row, taken_for(field, wanted))
     if kind.strong:
         return strength > (measured * 5 // 4 if measured else WEAK_COUNTS * 5 // 4)
     return strength < (measured * 4 // 5 if measured else STRONG_COUNTS * 4 // 5)
+
+
+def taken_for(field: int, wanted: MagnetClass) -> MagnetClass:
+    """Which class a steady field that does not fit `wanted` is named as: never `wanted` itself."""
+    kind = KINDS[wanted]
+    if field * kind.pole.value < LEAST_COUNTS:
+        return magnet_of(field)
+    return next(m for m, k in KINDS.items() if k.pole is kind.pole and k.strong is not kind.strong)
 
 
 class Margin(NamedTuple):

@@ -6,6 +6,7 @@ Owns these words alone. Must not know levels, ports or terminals.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from tablewire.games.cirkis.wiring import POINTS_PER_HOLE, SENSOR_COUNT, SPACE_COUNT, peg_of, space_of
 from tablewire.wire.observed import SensorId
@@ -13,7 +14,7 @@ from tablewire.wire.observed import SensorId
 SPACES = tuple(SensorId(sensor) for sensor in range(SPACE_COUNT))
 HOLES = tuple(SensorId(sensor) for sensor in range(SPACE_COUNT, SENSOR_COUNT))
 LISTED_MAX = 12
-"""Ranges in one list: about a line and a half of a terminal; the rest is counted."""
+"""Ranges in one list: about a line and a half of a terminal; the places behind them are counted."""
 
 
 def place_of(sensor: int) -> str:
@@ -33,20 +34,28 @@ def places_of(sensors: Iterable[int], listed_max: int = LISTED_MAX) -> str:
     spaces = [number for number in (space_of(sensor) for sensor in numbers) if number is not None]
     words = _ranges(spaces)
     if words:
-        words[0] = f"{'space' if len(spaces) == 1 else 'spaces'} {words[0]}"
+        first = words[0]
+        words[0] = first._replace(text=f"{'space' if len(spaces) == 1 else 'spaces'} {first.text}")
     holes: dict[str, list[int]] = {}
     for peg in filter(None, map(peg_of, numbers)):
         holes.setdefault(peg[0], []).append(peg[1])
     for colour, its in holes.items():
-        words.append(
-            f"{colour}'s {'hole' if len(its) == 1 else 'holes'} {', '.join(_ranges(its, POINTS_PER_HOLE))}"
-        )
+        listed = ", ".join(run.text for run in _ranges(its, POINTS_PER_HOLE))
+        words.append(_Run(f"{colour}'s {'hole' if len(its) == 1 else 'holes'} {listed}", len(its)))
+    texts = [run.text for run in words[:listed_max]]
     if len(words) > listed_max:
-        words = [*words[:listed_max], f"and {len(words) - listed_max} more"]
-    return ", ".join(words)
+        texts.append(f"and {sum(run.count for run in words[listed_max:])} more")
+    return ", ".join(texts)
 
 
-def _ranges(numbers: list[int], step: int = 1) -> list[str]:
+class _Run(NamedTuple):
+    """What is listed at one go, and how many places that is."""
+
+    text: str
+    count: int
+
+
+def _ranges(numbers: list[int], step: int = 1) -> list[_Run]:
     """Sorted whole numbers, runs of three and more as "first-last"."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -54,7 +63,10 @@ def _ranges(numbers: list[int], step: int = 1) -> list[str]:
             runs[-1].append(number)
         else:
             runs.append([number])
-    words: list[str] = []
+    words: list[_Run] = []
     for run in runs:
-        words += [f"{run[0]}-{run[-1]}"] if len(run) > 2 else [str(number) for number in run]
+        if len(run) > 2:
+            words.append(_Run(f"{run[0]}-{run[-1]}", len(run)))
+        else:
+            words += [_Run(str(number), 1) for number in run]
     return words
