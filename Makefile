@@ -109,11 +109,13 @@ $(VENV)/.test: $(LOCKS)/test.lock pyproject.toml $(VENV)/.made-for
 
 # What pip cannot install: each package, and what shows that it is there (a command or a file, or another that will
 # do). Root, or sudo that asks for no password, gets it from apt; anybody else is told.
-SYSTEM := chromium:chromium,chromium-browser,google-chrome gcc:gcc libc6-dev:/usr/include/stdio.h \
+# The LLVM that the system's own clang is of; 14 is Debian 12's.
+LLVM = $(or $(shell apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$$/\1/p' | head -n 1),14)
+SYSTEM = chromium:chromium,chromium-browser,google-chrome gcc:gcc libc6-dev:/usr/include/stdio.h \
 	gcc-avr:avr-gcc avr-libc:/usr/lib/avr/include/avr/io.h binutils-avr:avr-objcopy avrdude:avrdude \
 	libsimavr-dev:/usr/include/simavr/sim_avr.h libelf-dev:/usr/include/libelf.h \
-	libcmocka-dev:/usr/include/cmocka.h clang-14:clang-14 \
-	libclang-rt-14-dev:/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
+	libcmocka-dev:/usr/include/cmocka.h clang-$(LLVM):clang,clang-$(LLVM) \
+	libclang-rt-$(LLVM)-dev:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 system:
 	@missing=; \
 	for one in $(SYSTEM); do \
