@@ -44,7 +44,7 @@ def places_of(sensors: Iterable[int], listed_max: int = LISTED_MAX) -> str:
         words.append(_Run(f"{colour}'s {'hole' if len(its) == 1 else 'holes'} {listed}", len(its)))
     texts = [run.text for run in words[:listed_max]]
     if len(words) > listed_max:
-        texts.append(f"and {sum(run.count for run in words[listed_max:])} more")
+        texts.append(f"and {sum(run.place_count for run in words[listed_max:])} more")
     return ", ".join(texts)
 
 
@@ -52,7 +52,7 @@ class _Run(NamedTuple):
     """What is listed at one go, and how many places that is."""
 
     text: str
-    count: int
+    place_count: int
 
 
 def _ranges(numbers: list[int], step: int = 1) -> list[_Run]:
