@@ -20,6 +20,7 @@ static void zero_of_all_is_measured_with_its_noise_over_16_scans(void **state)
     heard_t heard;
     for (int scan = 0;; scan++) {
         native.counts[0] = scan % 2 == 0 ? 498 : 503;
+        native.counts[9] = scan == 3 ? 511 : 512;
         native_run(6);
         if (host_take_type(TW_MSG_RESULT, &heard)) {
             break;
@@ -31,6 +32,7 @@ static void zero_of_all_is_measured_with_its_noise_over_16_scans(void **state)
     assert_int_equal(heard.result.value, 0);
     assert_in_range(levels(0).zero, 500, 501);
     assert_int_equal(levels(0).noise, 5);
+    assert_int_equal(levels(9).zero, 512); /* 511.9 */
     assert_int_equal(levels(200).zero, 530);
     assert_int_equal(levels(200).noise, 0);
     assert_int_equal(levels(100).zero, 512);

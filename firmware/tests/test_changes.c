@@ -137,6 +137,8 @@ static void a_new_change_makes_a_slow_retry_quick_again(void **state)
     assert_int_equal(host_count(TW_MSG_EVENTS), 0);
     native_run(32);
     assert_int_equal(host_count(TW_MSG_EVENTS), 1);
+    native_run(62); /* and slows down from there */
+    assert_int_equal(host_count(TW_MSG_EVENTS), 1);
 }
 
 static void changes_more_than_65_s_apart_are_two_batches(void **state)

@@ -1,9 +1,13 @@
 /* What a host orders and asks besides calibration: parameters and readings. */
 #include "check.h"
 
+#include <string.h>
+
 #include "hal_native.h"
 #include "host.h"
 #include "orders.h"
+#include "params.h"
+#include "store.h"
 
 /* ---- parameters ---- */
 
@@ -40,6 +44,25 @@ static void a_parameter_that_was_set_survives_a_reset(void **state)
     assert_int_equal(settings(), TW_SETTINGS_STORED);
     assert_int_equal(param(TW_PARAM_OP_GET, TW_PARAM_KEY_DEBOUNCE_MS, 0).value, 35);
     assert_int_equal(param(TW_PARAM_OP_GET, TW_PARAM_KEY_STATUS_PERIOD_MS, 0).value, 1000);
+}
+
+static void a_stored_value_out_of_its_range_is_the_default(void **state)
+{
+    (void)state;
+    static uint8_t record[PARAMS_KEY_COUNT * 2 + WIRING_SENSOR_COUNT * sizeof(tw_calibration_row_t)];
+    static const uint16_t values[PARAMS_KEY_COUNT] = {3, 60000, 8};
+    native_new();
+    store_start(record, sizeof record);
+    memcpy(record, values, sizeof values); /* the host and the chip are both little-endian */
+    store_begin();
+    while (store_unwritten_bytes() > 0) {
+        store_step();
+    }
+    reset();
+    assert_int_equal(settings(), TW_SETTINGS_STORED);
+    assert_int_equal(param(TW_PARAM_OP_GET, TW_PARAM_KEY_DEBOUNCE_MS, 0).value, 20);
+    assert_int_equal(param(TW_PARAM_OP_GET, TW_PARAM_KEY_STATUS_PERIOD_MS, 0).value, 1000);
+    assert_int_equal(param(TW_PARAM_OP_GET, TW_PARAM_KEY_HYSTERESIS_COUNTS, 0).value, 8);
 }
 
 static void a_longer_debounce_counts_at_once(void **state)
@@ -145,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parameter_is_read_and_set_within_its_range),
         cmocka_unit_test(a_parameter_that_was_set_survives_a_reset),
+        cmocka_unit_test(a_stored_value_out_of_its_range_is_the_default),
         cmocka_unit_test(a_longer_debounce_counts_at_once),
         cmocka_unit_test(a_command_said_twice_is_done_once_and_answered_twice),
         cmocka_unit_test(raw_tells_the_readings_of_the_next_scan),
