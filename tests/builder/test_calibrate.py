@@ -247,3 +247,12 @@ def test_a_wrong_piece_that_lies_there_with_some_noise_is_named_once() -> None:
     with NoisyConversation("bench", say=person.tell, link=bench.link(), clock_s=bench.clock_s) as talk:
         Calibrating(talk, skipping(person, "Green", "Purple", "Yellow", "Pegs")).run()
     assert len(person.said("space 9 reads like green, not like red")) == 1
+
+
+def test_a_word_that_means_nothing_does_not_skip_a_colour() -> None:
+    bench = Bench()
+    person = person_at(bench).on(r"^Red \(", "help").on("^  Enter goes on, q stops", ["place red 9"])
+    person.on("^  red: 1 of", "")
+    report = run(bench, skipping(person, "Green", "Purple", "Yellow", "Pegs"))
+    assert person.unasked == []
+    assert report["classes"]["red"]["measured"] == 1

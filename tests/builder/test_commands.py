@@ -128,6 +128,21 @@ def test_ctrl_c_stores_what_was_measured(
     again.end()
 
 
+def test_ctrl_c_again_while_it_stores_does_not_claim_that_it_has(
+    start: Callable[..., Running], board: BoardProcess
+) -> None:
+    running = start("calibrate", "--port", str(board.port))
+    running.wait_for("press Enter")
+    running.type("")
+    for _ in range(2):
+        running.wait_for("Storing (")
+        running.process.send_signal(signal.SIGINT)
+    assert running.wait_for("Stopped") == (
+        "Stopped. What was measured last may not be stored: the same command asks for it again."
+    )
+    assert running.end()[0] == 1
+
+
 def test_calibrate_without_anybody_to_answer_stops(
     start: Callable[..., Running], board: BoardProcess
 ) -> None:
@@ -200,6 +215,15 @@ def test_wiring_ends_with_a_summary(start: Callable[..., Running], board: BoardP
     report = json.loads(out)
     assert status == 1  # not all places were looked at
     assert report["summary"] == ["1 of 201 places looked at: 1 right"]
+
+
+def test_wiring_of_one_multiplexer_begins_there(start: Callable[..., Running], board: BoardProcess) -> None:
+    running = start("wiring", "--port", str(board.port), "--multiplexer", "7")
+    running.wait_for("press Enter")
+    running.type("")
+    assert "(multiplexer 7, channel 0)" in running.wait_for("Place a magnet")
+    running.type("q")
+    running.end()
 
 
 def test_flash_asks_before_it_writes(start: Callable[..., Running], tmp_path: Path) -> None:

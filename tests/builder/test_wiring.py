@@ -9,7 +9,7 @@ from tests.builder.bench import Bench, Builder
 
 from tablewire.builder.dialogue import Left
 from tablewire.builder.places import place_of
-from tablewire.builder.wiring_check import ORDER, WiringCheck
+from tablewire.builder.wiring_check import ORDER, WiringCheck, order_of
 from tablewire.builder.wiring_verdict import Finding, Heard, causes, judge, sentence, summary
 from tablewire.games.cirkis.wiring_map import WIRES
 from tablewire.wire.observed import SensorId
@@ -208,3 +208,28 @@ def test_a_multiplexer_with_some_places_silent_is_not_silent() -> None:
     lines = causes(found(lambda s: [] if s in silent else [s]))
     assert len(lines) == 4
     assert all("nothing answered" in line for line in lines)
+
+
+def test_a_word_that_means_nothing_is_no_answer() -> None:
+    bench = Bench()
+    person = beginner(bench).on("on space 1 ", "what").on("^  Enter when it lies there", ["magnet 0 1"])
+    checked = check(bench, person, (0,))
+    assert checked.summary() == ["1 of 201 places looked at: 1 right"]
+
+
+def test_one_multiplexer_is_checked_while_the_others_hang_in_the_air() -> None:
+    """Their open inputs read anything: they neither answer nor count."""
+    bench = Bench()
+    order = order_of({7})
+    assert len(order) == 15
+    assert {WIRES[sensor].mux for sensor in order} == {7}
+    elsewhere = next(sensor for sensor in ORDER if WIRES[sensor].mux == 9)
+    bench.do(f"sensor {elsewhere} stuck 2", f"sensor {order[3]} stuck 2", "wait 100")
+    person = beginner(bench).on("Place a magnet", [f"magnet {order[0]} 1"]).on("Place a magnet", "q")
+    checked = check(bench, person, order)
+    assert person.said(f"these read one: {place_of(order[3])}. They are left out")
+    assert set(checked.findings) == {order[0], order[3]}
+
+
+def test_without_a_multiplexer_named_all_places_are_checked() -> None:
+    assert order_of(()) == ORDER

@@ -48,6 +48,7 @@ STORE_EVERY_S = 30.0
 """What a pulled cable may cost in the middle of a stage."""
 ALL = 255
 LEAVE = "leave"
+ONWARD = "Enter goes on, q stops"
 
 SETTINGS_WORDS = {
     Settings.STORED: "the board brought its stored calibration",
@@ -218,8 +219,11 @@ class Calibrating:
                 missing.difference_update(measured)
                 left = f", still missing: {places_of(missing)}" if missing else ""
                 self._person.tell(f"  {what}: {whole - len(missing)} of {whole} {unit}{left}")
-            if self._person.hear() is not None:
+            word = self._person.hear()
+            if word == "":
                 return
+            if word is not None:
+                self._person.tell(f"  {ONWARD}.")
             self._store_now_and_then()
             self._board.rest(LOOK_S)
 

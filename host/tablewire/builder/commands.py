@@ -23,6 +23,7 @@ from tablewire.errors import UserError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 KEPT = "What was measured is stored on the board: the same command goes on from here."
+NOT_KEPT = "What was measured last may not be stored: the same command asks for it again."
 NO_RICH = "the picture needs the package rich: pip install rich, or give --plain"
 YES = ("y", "yes")
 
@@ -84,7 +85,7 @@ def calibrate(port: str, baud: int, again: bool, as_json: bool) -> None:
         try:
             report = run.run(again=again)
         except (Left, KeyboardInterrupt) as exc:
-            say(f"{str(exc).capitalize() or 'Stopped'}. {KEPT}")
+            say(f"{str(exc).capitalize() or 'Stopped'}. {KEPT if run.stored else NOT_KEPT}")
             report = run.report(finished=False)
         if as_json:
             click.echo(json.dumps(report))
@@ -128,18 +129,26 @@ def monitor(port: str, baud: int, plain: bool, seconds: float | None) -> None:
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the findings as JSON at the end; all else goes to stderr."
 )
-def wiring(port: str, baud: int, as_json: bool) -> None:
+@click.option(
+    "--multiplexer",
+    "muxes",
+    type=click.IntRange(0, 12),
+    multiple=True,
+    metavar="NUMBER",
+    help="Only the places on this one (0 to 12); may be given again. Others may still be missing.",
+)
+def wiring(port: str, baud: int, as_json: bool, muxes: tuple[int, ...]) -> None:
     """Check the wiring: a magnet on each place named, and what answers is said.
 
     At the end it says what probably explains all that was wrong. The exit status is 1 when something is.
     """
     from tablewire.builder.conversation import Conversation
     from tablewire.builder.dialogue import Left, Terminal
-    from tablewire.builder.wiring_check import WiringCheck
+    from tablewire.builder.wiring_check import WiringCheck, order_of
 
     say = _say_aside if as_json else _say
     with Conversation(port, baud, say) as board:
-        check = WiringCheck(board, Terminal(say))
+        check = WiringCheck(board, Terminal(say), order_of(muxes))
         finished = False
         try:
             check.run()

@@ -6,7 +6,7 @@ Owns the order of places, when an answer counts, and going back and forth. Must 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from tablewire.builder.conversation import Conversation
@@ -27,9 +27,15 @@ ORDER: tuple[SensorId, ...] = tuple(
     sorted((SensorId(sensor) for sensor in range(SENSOR_COUNT)), key=lambda sensor: WIRES[sensor])
 )
 """Multiplexer by multiplexer, channel by channel, as it was soldered."""
+
 SKIP = ("s", "skip")
 BACK = ("b", "back")
 HINT = "Enter when it lies there and nothing is said, s skips, b goes back, q stops"
+
+
+def order_of(muxes: Collection[int]) -> tuple[SensorId, ...]:
+    """The places on these multiplexers, or all of them when none is named."""
+    return tuple(sensor for sensor in ORDER if not muxes or WIRES[sensor].mux in muxes)
 
 
 class WiringCheck:
@@ -60,10 +66,11 @@ class WiringCheck:
         on = [s for s, count in enumerate(empty) if abs(count - ZERO_COUNTS) > ZERO_FAR or at_rail(count)]
         self._steady = Steady(empty)
         self._always_on = frozenset(on)
-        for sensor in on:
-            self.findings[SensorId(sensor)] = Finding(SensorId(sensor), Heard.ALWAYS_ON)
-        if on:
-            self._person.tell(f"  without a magnet, these read one: {places_of(on)}. They are left out.")
+        wrong = [sensor for sensor in self._order if sensor in self._always_on]
+        for sensor in wrong:
+            self.findings[sensor] = Finding(sensor, Heard.ALWAYS_ON)
+        if wrong:
+            self._person.tell(f"  without a magnet, these read one: {places_of(wrong)}. They are left out.")
         self._person.tell(f"One magnet is enough, of any kind. {HINT}.")
 
     def _ask(self, sensor: SensorId) -> int:
@@ -90,9 +97,11 @@ class WiringCheck:
                 return 1
             if word in BACK:
                 return -1
-            if word is not None:
+            if word == "":
                 # It lies there: what still answers, if it is the one that should, was there before.
                 return self._note(judge(sensor, active & {sensor}))
+            if word is not None:
+                self._person.tell(f"  {HINT}.")
 
     def _note(self, finding: Finding) -> int:
         self.findings[finding.sensor] = finding
