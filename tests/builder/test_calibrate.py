@@ -53,6 +53,7 @@ def test_a_whole_table_is_measured_stored_and_reported() -> None:
     person.on("^Pegs: put", holes)
     report = run(bench, person)
     assert person.unasked == []
+    assert person.said("^Not measured") == []
     assert report["finished"]
     assert report["stored"]
     assert report["zero"] == {"measured": 201, "missing": []}
@@ -256,3 +257,15 @@ def test_a_word_that_means_nothing_does_not_skip_a_colour() -> None:
     report = run(bench, skipping(person, "Green", "Purple", "Yellow", "Pegs"))
     assert person.unasked == []
     assert report["classes"]["red"]["measured"] == 1
+
+
+def test_what_was_left_out_is_said_at_the_end() -> None:
+    bench = Bench()
+    bench.do("sensor 5 stuck 2")
+    person = person_at(bench).on("look again", "leave").on(r"^Red \(", ["place red 9"]).on("^  red: 1 of", "")
+    run(bench, skipping(person, "Green", "Purple", "Yellow", "Pegs"))
+    assert person.told[-1] == (
+        "Not measured: the zero of space 6; red on 164 of 165 spaces; green on 165 of 165 spaces; purple on "
+        "165 of 165 spaces; yellow on 165 of 165 spaces; pegs in 36 of 36 holes. There the board goes by "
+        "typical levels; the same command goes on with them."
+    )

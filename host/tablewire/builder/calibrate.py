@@ -28,7 +28,7 @@ from tablewire.builder.levels import (
     without_zero,
 )
 from tablewire.builder.places import HOLES, SPACES, place_of, places_of
-from tablewire.builder.report import margin_lines, name_of, report_json
+from tablewire.builder.report import margin_lines, missing_lines, name_of, report_json
 from tablewire.builder.steady import STEADY_COUNTS, Steady
 from tablewire.errors import BoardError
 from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, SENSOR_COUNT
@@ -94,7 +94,7 @@ class Calibrating:
         except (Left, KeyboardInterrupt):
             self.store()
             raise
-        for line in margin_lines(self.rows):
+        for line in (*margin_lines(self.rows), *missing_lines(self.rows)):
             self._person.tell(line)
         return self.report(finished=True)
 

@@ -19,7 +19,7 @@ from tablewire.builder.levels import (
     without_level,
     without_zero,
 )
-from tablewire.builder.places import HOLES, SPACES, place_of
+from tablewire.builder.places import HOLES, SPACES, place_of, places_of
 from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, colour_of
 from tablewire.wire.messages import CalibrationRow, MagnetClass
 
@@ -55,6 +55,27 @@ def margin_lines(rows: Sequence[CalibrationRow]) -> list[str]:
             "surface, or use stronger magnets."
         )
     return lines
+
+
+def missing_lines(rows: Sequence[CalibrationRow]) -> list[str]:
+    """What was left out and what that means, in one line; none when everything was measured."""
+    lacking = []
+    no_zero = without_zero(rows)
+    if no_zero:
+        lacking.append(f"the zero of {places_of(no_zero)}")
+    for colour, magnet in DEFAULT_MAGNETS.items():
+        missing = [s for s in SPACES if not level_of(rows[s], magnet)]
+        if missing:
+            lacking.append(f"{colour} on {len(missing)} of {len(SPACES)} spaces")
+    no_peg = [s for s in HOLES if not any(level_of(rows[s], magnet) for magnet in KINDS)]
+    if no_peg:
+        lacking.append(f"pegs in {len(no_peg)} of {len(HOLES)} holes")
+    if not lacking:
+        return []
+    return [
+        f"Not measured: {'; '.join(lacking)}. There the board goes by typical levels; the same command goes "
+        "on with them."
+    ]
 
 
 def _margin_json(margin: Margin) -> dict[str, Any]:
