@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,7 @@ FIRST = events(1, (5, 0, 2), (6, 0, 2))
 FIRST_TOLD = Changes(
     NONCE, (SensorChange(1, SensorId(5), 0, 2, 2000), SensorChange(2, SensorId(6), 0, 2, 2005))
 )
+DAY_MS = 86_400_000
 BOTH_DOWN = bytes([0, 0, 0, 0, 0, 2, 2, 0])
 
 
@@ -411,12 +413,46 @@ def test_the_board_clock_is_unwrapped_and_never_falls() -> None:
 
 
 def test_the_clock_is_followed_through_months_without_a_change() -> None:
-    """Heartbeats alone carry it over two wraps."""
+    """Heartbeats alone carry it over two wraps; after a day of silence the second one is believed."""
     scene = after_first()
-    day_ms = 86_400_000
     for day in range(1, 121):
-        beat = replace(HEARTBEAT, device_ms=day * day_ms % 2**32, last_number=2)
-        assert scene.say(beat) == [Complete(NONCE, day * day_ms)]
+        times = [day * DAY_MS + ms for ms in (0, 1000)]
+        beats = [replace(HEARTBEAT, device_ms=ms % 2**32, last_number=2) for ms in times]
+        assert scene.say(*beats) == [Complete(NONCE, times[1])]
+
+
+@pytest.mark.parametrize("ahead_ms", [100_000, DAY_MS, 2**31 - 10_000])
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        pytest.param(lambda ms: replace(HEARTBEAT, device_ms=ms, last_number=2), id="heartbeat"),
+        pytest.param(lambda ms: events(3, (5, 2, 0), base_ms=ms), id="changes"),
+        pytest.param(lambda ms: snapshot(2, BOTH_DOWN, ms), id="snapshot"),
+    ],
+)
+def test_one_wrong_time_does_not_stop_the_clock(damaged: Callable[[int], object], ahead_ms: int) -> None:
+    """A checksum of 16 bits lets one damaged frame in 65,536 through; what follows keeps its own time.
+
+    Defence: a leap is believed when a second time agrees with it. Without that, every stamp up to that time,
+    which may be weeks away, would be raised to it, and nothing would settle.
+    """
+    scene = after_first()
+    assert scene.say(damaged(2_000 + ahead_ms)) == []
+    assert scene.heard() == []
+    assert scene.say(events(3, (5, 2, 0), base_ms=3000)) == [
+        Changes(NONCE, (SensorChange(3, SensorId(5), 2, 0, 3000),))
+    ]
+    beat = replace(HEARTBEAT, device_ms=4000, last_number=3)
+    assert scene.say(beat) == [Complete(NONCE, 4000)]
+    assert scene.session.counts[Count.LEAP] == 1
+
+
+def test_after_a_long_silence_changes_are_told_at_the_second_try() -> None:
+    """The board repeats what is not acknowledged."""
+    scene = after_first()
+    late = events(3, (5, 2, 0), base_ms=DAY_MS)
+    assert scene.say(late) == []
+    assert scene.say(late) == [Changes(NONCE, (SensorChange(3, SensorId(5), 2, 0, DAY_MS),))]
 
 
 # ---- what is not understood ----

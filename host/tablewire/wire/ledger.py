@@ -15,6 +15,9 @@ from tablewire.wire.session_values import Count, Known
 
 _UNTOLD = 0xFF  # in the class table: nothing is known of this sensor yet
 _CLASS_MAX = max(MagnetClass)
+_LEAP_MAX_MS = 60_000
+"""A board says its time every second and greets on every new link. What is further ahead is a long silence,
+or damage that a checksum of 16 bits let through: believed, it stops the clock until the board gets there."""
 _NUMBER_MAX = 0xFFFF_FFFF  # a board counts in 32 bits; at a change a millisecond it gets there in 50 days
 
 
@@ -40,6 +43,7 @@ class Ledger:
         self._stamp_ms = known.device_ms if known else 0  # of the last observation
         self._clock_ms = self._stamp_ms  # the latest time heard, to unwrap the next one
         self._complete_ms = -1
+        self._leap_ms: int | None = None  # a time far ahead that no second one has confirmed
         self._classes = bytearray(known.classes or b"") if known else bytearray()
 
     def begin_boot(self, nonce: int, device_ms: int) -> None:
@@ -67,6 +71,8 @@ class Ledger:
         if self.unsure:
             self._counts[Count.WHILE_UNSURE] += 1
             return []
+        if self._leaps(events.base_ms):
+            return []  # nothing is acknowledged, so it is said again
         skip = self.number + 1 - events.first_number
         if skip < 0:
             self._counts[Count.GAP] += 1
@@ -93,6 +99,8 @@ class Ledger:
         if len(message.classes) != len(self._classes) or max(message.classes, default=0) > _CLASS_MAX:
             self._counts[Count.CONTRADICTION] += 1
             return []
+        if self._leaps(message.device_ms):
+            return []
         if message.number < self.number:
             self._counts[Count.STALE_SNAPSHOT] += 1
             self.told_again = True  # the board still keeps what is known here: the acknowledgement was lost
@@ -108,6 +116,8 @@ class Ledger:
 
     def receive_status(self, status: Status) -> list[Observation]:
         """That nothing is missing up to the board's time, where the heartbeat says so."""
+        if self._leaps(status.device_ms):
+            return []
         device_ms = self.unwrap(status.device_ms)
         if self.unsure or status.last_number != self.number or device_ms <= self._complete_ms:
             return []
@@ -119,6 +129,18 @@ class Ledger:
         if sensor >= len(self._classes) or old > _CLASS_MAX or new > _CLASS_MAX or old == new:
             return False
         return self._classes[sensor] in (old, _UNTOLD)
+
+    def _leaps(self, wrapped_ms: int) -> bool:
+        """Whether a time is so far ahead that it is not believed before a second one agrees with it."""
+        device_ms = unwrap_ms(wrapped_ms, self._clock_ms)
+        before_ms, self._leap_ms = self._leap_ms, None
+        if device_ms - self._clock_ms <= _LEAP_MAX_MS:
+            return False
+        if before_ms is not None and abs(device_ms - before_ms) <= _LEAP_MAX_MS:
+            return False
+        self._leap_ms = device_ms
+        self._counts[Count.LEAP] += 1
+        return True
 
     def _rise_to(self, wrapped_ms: int) -> int:
         """The stamp of the next observation; one that falls is raised to the one before, and counted."""

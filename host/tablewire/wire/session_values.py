@@ -34,6 +34,7 @@ class Count(Enum):
     STALE_SNAPSHOT = "snapshots older than what is known"
     STALE_HELLO = "greetings older than what is known"
     STAMP_FELL = "changes stamped earlier than the one before"
+    LEAP = "times far ahead of the one before"
     HEARTBEAT_LOST = "times the board fell silent"
 
 
