@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 
 from rich.console import Console
-from tests.builder.bench import Bench
+from tests.builder.bench import PORT, Bench, BenchLink
 
+from tablewire.builder.conversation import Conversation
 from tablewire.builder.monitor import Monitor, Watched
 from tablewire.builder.monitor_view import render, screen
 
@@ -32,6 +33,27 @@ def test_each_change_is_one_line_with_time_place_classes_and_reading() -> None:
     assert second[1] == "space 37 N strong -> empty (512)"
     assert third[1] == "purple's hole 15 empty -> S weak (424)"
     assert 0.4 <= float(second[0]) - float(first[0]) <= 0.8
+
+
+class SlowLink(BenchLink):
+    """A line on which every answer takes 15 ms more, so that a look at all sensors outlasts the debounce."""
+
+    def read(self, limit_s: float, /) -> bytes:
+        for _ in range(15):
+            self._bench.advance()
+        return super().read(limit_s)
+
+
+def test_the_reading_beside_a_change_is_never_one_from_before_it() -> None:
+    bench, lines = Bench(), list[str]()
+    for moment_ms in range(0, 200, 10):
+        for command in ("magnet 11 4", f"wait {600 + moment_ms}", "magnet 11 0", "wait 600"):
+            bench.board.command(command)
+    with Conversation(PORT, say=lines.append, link=SlowLink(bench), clock_s=bench.clock_s) as talk:
+        Monitor(talk, lines.append).run(28.0)
+    said = [line.partition(" s ")[2] for line in lines if " -> " in line]
+    assert len(said) == 40
+    assert set(said) == {"space 12 empty -> S strong (264)", "space 12 S strong -> empty (512)"}
 
 
 def test_what_lies_there_at_first_is_said() -> None:

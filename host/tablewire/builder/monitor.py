@@ -102,8 +102,9 @@ class Monitor:
     def _look(self) -> None:
         """Read everything, and say what has changed."""
         watched = self.watched
+        # The readings come second: what changes while they are read belongs to the next look.
+        told, classes = self._board.take_changes(), bytes(self._board.classes)
         watched.readings = self._board.readings()
-        told = self._board.take_changes()
         watched.status = self._board.session.status
         for change in told:
             self._tell(
@@ -111,10 +112,10 @@ class Monitor:
                 f"{words_of(change.new)} ({watched.readings[change.sensor]})"
             )
         unsaid = {change.sensor for change in told}
-        for sensor, (old, new) in enumerate(zip(watched.classes, self._board.classes, strict=True)):
+        for sensor, (old, new) in enumerate(zip(watched.classes, classes, strict=True)):
             if old != new and sensor not in unsaid:  # a snapshot said so, after a restart or a gap
                 self._tell(f"{place_of(sensor)} is now {words_of(new)} ({watched.readings[sensor]})")
-        watched.classes = bytes(self._board.classes)
+        watched.classes = classes
         self.show(watched)
 
     def _tell(self, line: str) -> None:
