@@ -303,6 +303,27 @@ static void a_full_ring_becomes_a_snapshot_and_goes_on_from_there(void **state)
     assert_int_equal(host_row(&heard, 0)->sensor, 140);
 }
 
+static void a_ring_that_overflows_with_a_batch_under_way_becomes_a_snapshot_too(void **state)
+{
+    (void)state;
+    heard_t heard;
+    host_met();
+    native_lay(0, 1, N_STRONG_COUNTS);
+    assert_true(host_take_type(TW_MSG_EVENTS, &heard));
+    native_lay(1, 128, N_STRONG_COUNTS);
+    native_run(100);
+    assert_true(host_take_type(TW_MSG_SNAPSHOT, &heard));
+    assert_int_equal(heard.snapshot.number, 129);
+    for (unsigned sensor = 0; sensor < 201; sensor++) {
+        assert_int_equal(host_class(&heard, sensor), sensor < 129 ? TW_MAGNET_CLASS_N_STRONG : TW_MAGNET_CLASS_EMPTY);
+    }
+    host_ack(129);
+    native_run(2);
+    host_count(0);
+    native_run(1000);
+    assert_int_equal(host_count(TW_MSG_EVENTS), 0);
+}
+
 /* The clock wraps within each test, between the first change of most and its first retry. */
 static int begin(void **state)
 {
@@ -327,6 +348,7 @@ int main(void)
         cmocka_unit_test(a_full_line_delays_changes_and_loses_none),
         cmocka_unit_test(a_snapshot_is_the_table_before_the_oldest_change_still_kept),
         cmocka_unit_test(a_full_ring_becomes_a_snapshot_and_goes_on_from_there),
+        cmocka_unit_test(a_ring_that_overflows_with_a_batch_under_way_becomes_a_snapshot_too),
     };
     return cmocka_run_group_tests_name("changes", tests, begin, NULL);
 }

@@ -184,6 +184,20 @@ static void damage_of_both_records_is_said(void **state)
     assert_int_equal(record[1], 0);
 }
 
+static void rubbish_is_damage_and_no_record_reaches_beyond_the_chip(void **state)
+{
+    (void)state;
+    static const uint8_t rubbish[] = {0x00, 0x01, 0x0F, 0x5A, 0xFE};
+    for (unsigned i = 0; i < sizeof rubbish; i++) {
+        native_new();
+        memset(native.eeprom, rubbish[i], sizeof native.eeprom);
+        assert_int_equal(boot(), TW_SETTINGS_DAMAGED);
+        store_record(50);
+        assert_int_equal(boot(), TW_SETTINGS_STORED);
+        assert_true(holds(50));
+    }
+}
+
 static void a_sound_record_of_another_layout_is_said_to_be_one(void **state)
 {
     (void)state;
@@ -254,6 +268,7 @@ int main(void)
         cmocka_unit_test(damage_of_any_byte_of_the_only_record_is_noticed),
         cmocka_unit_test(damage_of_any_byte_of_one_of_two_records_costs_at_most_the_newest),
         cmocka_unit_test(damage_of_both_records_is_said),
+        cmocka_unit_test(rubbish_is_damage_and_no_record_reaches_beyond_the_chip),
         cmocka_unit_test(a_sound_record_of_another_layout_is_said_to_be_one),
         cmocka_unit_test(nothing_is_written_while_bytes_come_in_or_a_write_takes_its_time),
         cmocka_unit_test(bytes_that_are_as_they_should_be_are_not_written_again),

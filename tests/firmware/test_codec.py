@@ -42,6 +42,15 @@ def test_a_payload_longer_than_a_frame_holds_is_refused(codec: Codec) -> None:
         codec.encode(Frame(1, 2, 3, bytes(116)))
 
 
+@pytest.mark.parametrize("size", [0, 4, 115])
+def test_a_frame_with_any_bit_wrong_is_none(codec: Codec, size: int) -> None:
+    sound = encode_frame(Frame(0x42, 7, 9, bytes(range(1, size + 1))))
+    for at in range(8, (len(sound) - 1) * 8):  # a delimiter may be replaced by the next one
+        damaged = bytearray(sound)
+        damaged[at // 8] ^= 1 << at % 8
+        assert codec.decode([bytes(damaged)])[0] == [], at
+
+
 BYTE = st.integers(0, 255)
 FRAMES = st.builds(Frame, BYTE, BYTE, BYTE, st.binary(max_size=115))
 # Zeros and ones are what byte stuffing turns on.
