@@ -45,8 +45,8 @@ test: system emulator $(VENV)/.test ## install what the tests need, then check e
 firmware: ## build what a board is flashed with, and say its sizes
 	@$(MAKE) --no-print-directory -C firmware
 
-emulator: firmware
-	@$(MAKE) --no-print-directory -C firmware twin
+emulator:
+	@$(MAKE) --no-print-directory -C firmware twin all
 
 lint: $(VENV)/.test ## style and types only
 	$(BIN)/ruff check .

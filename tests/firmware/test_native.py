@@ -18,6 +18,42 @@ FUZZ_RUNS = 20_000
 FUZZ_LIMIT_S = 200
 
 
+class Bare:
+    """The firmware's sources, and a system on which nothing is installed but what every one has."""
+
+    def __init__(self, folder: Path) -> None:
+        self._tools = folder / "bin"
+        self._tools.mkdir()
+        for tool in ("sh", "make", "mkdir", "touch", "echo", "awk", "rm", "printf"):
+            (self._tools / tool).symlink_to(Path(shutil.which(tool) or tool))
+        self._sources = folder / "firmware"
+        shutil.copytree(FIRMWARE, self._sources, ignore=shutil.ignore_patterns("build"))
+
+    def tool(self, name: str, line: str) -> None:
+        """Install a program that does what the shell line says."""
+        path = self._tools / name
+        path.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def make(self, target: str) -> str:
+        """What `make` complains of; it must fail."""
+        said = subprocess.run(
+            ["make", "-C", str(self._sources), target],
+            env={"PATH": str(self._tools)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert said.returncode != 0
+        return said.stderr
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Bare:
+    return Bare(tmp_path)
+
+
 def test_the_firmware_builds_and_prints_its_size_and_the_limit() -> None:
     said = make()
     size = re.search(r"flash (\d+) of at most (\d+) bytes, static RAM (\d+) of at most (\d+) bytes", said)
@@ -38,24 +74,26 @@ def test_the_firmware_tells_the_version_of_the_package_it_comes_with() -> None:
     ("target", "gone", "package"),
     [("all", "avr-gcc", "gcc-avr"), ("native", "gcc", "gcc"), ("fuzz", "clang", "clang")],
 )
-def test_a_missing_tool_is_named_with_its_package(
-    tmp_path: Path, target: str, gone: str, package: str
-) -> None:
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    for tool in ("sh", "make", "mkdir", "touch", "echo", "awk", "rm", "printf"):
-        (tools / tool).symlink_to(Path(shutil.which(tool) or tool))
-    copied = shutil.copytree(FIRMWARE, tmp_path / "firmware", ignore=shutil.ignore_patterns("build", "twin"))
-    said = subprocess.run(
-        ["make", "-C", str(copied), target],
-        env={"PATH": str(tools)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert said.returncode != 0
-    assert re.search(rf"missing here: {gone}\S*\. On Debian: sudo apt install .*{package}", said.stderr)
+def test_a_missing_tool_is_named_with_its_package(bare: Bare, target: str, gone: str, package: str) -> None:
+    said = bare.make(target)
+    assert re.search(rf"missing here: {gone}\S*\. On Debian: sudo apt install .*{package}", said)
+
+
+def test_a_compiler_without_its_companions_is_told_what_they_are_in(bare: Bare) -> None:
+    bare.tool("avr-gcc", "exit 0")
+    assert "missing here: avr-objcopy. On Debian: sudo apt install binutils-avr\n" in bare.make("all")
+
+
+def test_all_that_the_twin_lacks_is_one_line_to_type(bare: Bare) -> None:
+    said = bare.make("twin")
+    line = next(line for line in said.splitlines() if line.startswith("missing here"))
+    assert line.endswith("gcc-avr avr-libc binutils-avr gcc libc6-dev libsimavr-dev libelf-dev")
+    bare.tool("avr-gcc", "exit 0")
+    bare.tool("cc", "while read -r line; do case $line in *simavr*|*elf.h*) exit 1;; esac; done")
+    said = bare.make("twin")
+    assert "missing here: libsimavr-dev libelf-dev. On Debian: sudo apt install --no-" in said
+    bare.tool("cc", "while read -r line; do case $line in *elf.h*) exit 1;; esac; done")
+    assert "missing here: libelf-dev. On Debian:" in bare.make("twin")
 
 
 def test_what_does_not_touch_the_chip_includes_no_header_of_the_chip() -> None:
