@@ -274,13 +274,14 @@ def test_a_port_that_is_not_there_is_one_line(start: Callable[..., Running], com
     assert err == "tablewire: cannot open /dev/ttyNOPE: nothing is plugged in there; plug the board in\n"
 
 
-def test_a_picture_without_rich_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_without_rich_the_monitor_writes_lines_and_says_how_to_get_the_picture(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], board: BoardProcess
 ) -> None:
     from tablewire.builder import commands
-    from tablewire.errors import UserError
 
     monkeypatch.setattr(commands, "find_spec", lambda _: None)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    with pytest.raises(UserError, match=r"needs the package rich: pip install rich, or give --plain"):
-        commands.monitor.main(["--port", "/dev/x"], standalone_mode=False)
+    commands.monitor.main(["--port", str(board.port), "--seconds", "0.3"], standalone_mode=False)
+    out, err = capsys.readouterr()
+    assert out.startswith("nothing lies on the board\n")
+    assert f"needs the package rich ({sys.executable} -m pip install rich)" in err

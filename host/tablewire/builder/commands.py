@@ -18,13 +18,11 @@ from typing import Any, TypeVar
 
 import click
 
-from tablewire.errors import UserError
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 KEPT = "What was measured is stored on the board: the same command goes on from here."
 NOT_KEPT = "What was measured last may not be stored: the same command asks for it again."
-NO_RICH = "the picture needs the package rich: pip install rich, or give --plain"
+NO_RICH = "One line for each change: a picture of the table needs the package rich ({} -m pip install rich)."
 YES = ("y", "yes")
 
 
@@ -107,7 +105,8 @@ def monitor(port: str, baud: int, plain: bool, seconds: float | None) -> None:
 
     drawn = not plain and sys.stdout.isatty()
     if drawn and find_spec("rich") is None:
-        raise UserError(NO_RICH)
+        drawn = False
+        _say_aside(NO_RICH.format(sys.executable))
     with Conversation(port, baud, _say) as board, ExitStack() as stack:
         watch = Monitor(board, (lambda _: None) if drawn else _say)
         if drawn:
