@@ -10,6 +10,8 @@ from tests.builder.bench import PORT, Bench, BenchLink
 from tablewire.builder.conversation import Conversation
 from tablewire.builder.monitor import Monitor, Watched
 from tablewire.builder.monitor_view import render, screen
+from tablewire.builder.places import place_of
+from tablewire.builder.wiring_check import order_of
 
 
 def watch(bench: Bench, *commands: str, for_s: float = 3.0, before: tuple[str, ...] = ()) -> list[str]:
@@ -118,3 +120,21 @@ def test_a_terminal_gets_its_screen_back() -> None:
 def test_what_came_to_lie_there_while_the_board_was_off_is_said() -> None:
     lines = watch(Bench(), "wait 300", "magnet 5 2", "wait 12", "reset")
     assert lines[1:3] == ["the board has restarted", "space 6 is now N strong (760)"]
+
+
+def test_one_multiplexer_is_watched_while_the_others_hang_in_the_air() -> None:
+    among = order_of({7})
+    elsewhere = next(sensor for sensor in range(201) if sensor not in among)
+    bench = Bench()
+    lines: list[str] = []
+    shown: list[list[int]] = []
+    bench.do(f"magnet {elsewhere} 2", "wait 100")
+    with bench.converse() as talk:
+        monitor = Monitor(talk, lines.append, lambda watched: shown.append(watched.strongest(20)), among)
+        bench.board.command(f"sensor {elsewhere} chatter 5")
+        bench.board.command(f"magnet {among[3]} 1")
+        monitor.run(1.0)
+    assert lines[0] == "nothing lies there"
+    assert [line.split(" s ", 1)[1] for line in lines[1:]] == [f"{place_of(among[3])} empty -> N weak (600)"]
+    assert shown[-1][0] == among[3]
+    assert sorted(shown[-1]) == sorted(among)

@@ -47,6 +47,18 @@ def port_options(command: Command) -> Command:
     return command
 
 
+def multiplexer_option(command: Command) -> Command:
+    """The option that leaves out what is not soldered yet, and reads anything."""
+    return click.option(
+        "--multiplexer",
+        "muxes",
+        type=click.IntRange(0, 12),
+        multiple=True,
+        metavar="NUMBER",
+        help="Only the places on this one (0 to 12); may be given again. Others may still be missing.",
+    )(command)
+
+
 def _say(text: str, *, aside: bool = False) -> None:
     """Say a line: broken between words on a terminal, whole for a program."""
     stream = sys.stderr if aside else sys.stdout
@@ -94,7 +106,8 @@ def calibrate(port: str, baud: int, again: bool, as_json: bool) -> None:
 @port_options
 @click.option("--plain", is_flag=True, help="One line for each change, also on a terminal.")
 @click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop by itself after so long.")
-def monitor(port: str, baud: int, plain: bool, seconds: float | None) -> None:
+@multiplexer_option
+def monitor(port: str, baud: int, plain: bool, seconds: float | None, muxes: tuple[int, ...]) -> None:
     """Watch what every sensor reads, live.
 
     On a terminal as a picture, otherwise one line for each change; at the end what the link has to complain
@@ -102,13 +115,14 @@ def monitor(port: str, baud: int, plain: bool, seconds: float | None) -> None:
     """
     from tablewire.builder.conversation import Conversation
     from tablewire.builder.monitor import Monitor
+    from tablewire.builder.wiring_check import order_of
 
     drawn = not plain and sys.stdout.isatty()
     if drawn and find_spec("rich") is None:
         drawn = False
         _say_aside(NO_RICH.format(sys.executable))
     with Conversation(port, baud, _say) as board, ExitStack() as stack:
-        watch = Monitor(board, (lambda _: None) if drawn else _say)
+        watch = Monitor(board, (lambda _: None) if drawn else _say, among=order_of(muxes))
         if drawn:
             from tablewire.builder.monitor_view import screen
 
@@ -128,14 +142,7 @@ def monitor(port: str, baud: int, plain: bool, seconds: float | None) -> None:
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the findings as JSON at the end; all else goes to stderr."
 )
-@click.option(
-    "--multiplexer",
-    "muxes",
-    type=click.IntRange(0, 12),
-    multiple=True,
-    metavar="NUMBER",
-    help="Only the places on this one (0 to 12); may be given again. Others may still be missing.",
-)
+@multiplexer_option
 def wiring(port: str, baud: int, as_json: bool, muxes: tuple[int, ...]) -> None:
     """Check the wiring: a magnet on each place named, and what answers is said.
 

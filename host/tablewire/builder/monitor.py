@@ -6,7 +6,7 @@ Owns what is watched and the plain lines. Must not know how it is drawn on a scr
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tablewire.builder.conversation import Conversation, Restarted
@@ -49,7 +49,7 @@ def words_of(magnet: int) -> str:
 
 @dataclass(slots=True)
 class Watched:
-    """What is known of the board now. `lines` are the newest changes, oldest first."""
+    """What is known of the board now. `among` are the sensors watched; `lines` are their newest changes."""
 
     port: str
     firmware: str
@@ -57,6 +57,7 @@ class Watched:
     readings: tuple[int, ...] = ()
     zeros: tuple[int, ...] = ()
     status: Status | None = None
+    among: Collection[int] = range(SENSOR_COUNT)
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=RECENT_COUNT))
 
     def field_of(self, sensor: int) -> int:
@@ -64,8 +65,8 @@ class Watched:
         return self.readings[sensor] - self.zeros[sensor]
 
     def strongest(self, count: int) -> list[int]:
-        """The sensors that read something or hold the widest fields, widest first."""
-        return sorted(range(len(self.readings)), key=lambda s: (-abs(self.field_of(s)), s))[:count]
+        """The watched sensors that read something or hold the widest fields, widest first."""
+        return sorted(self.among, key=lambda s: (-abs(self.field_of(s)), s))[:count]
 
 
 class Monitor:
@@ -76,12 +77,13 @@ class Monitor:
         board: Conversation,
         say: Callable[[str], None],
         show: Callable[[Watched], None] = lambda _: None,
+        among: Collection[int] = range(SENSOR_COUNT),
     ) -> None:
         self._board = board
         self._say = say
         self.show = show
         hello = board.find_with(Feature.RAW, SENSOR_COUNT)
-        self.watched = Watched(board.port, hello.firmware, bytes(board.classes))
+        self.watched = Watched(board.port, hello.firmware, bytes(board.classes), among=frozenset(among))
         self.watched.zeros = (ZERO_COUNTS,) * hello.sensor_count
         if hello.features & Feature.CALIBRATION:
             self.watched.zeros = tuple(row.zero or ZERO_COUNTS for row in board.levels())
@@ -107,13 +109,17 @@ class Monitor:
         watched.readings = self._board.readings()
         watched.status = self._board.session.status
         for change in told:
+            if change.sensor not in watched.among:
+                continue
             self._tell(
                 f"{change.device_ms / 1000:.3f} s {place_of(change.sensor)} {words_of(change.old)} -> "
                 f"{words_of(change.new)} ({watched.readings[change.sensor]})"
             )
         unsaid = {change.sensor for change in told}
         for sensor, (old, new) in enumerate(zip(watched.classes, classes, strict=True)):
-            if old != new and sensor not in unsaid:  # a snapshot said so, after a restart or a gap
+            if (
+                old != new and sensor in watched.among and sensor not in unsaid
+            ):  # a snapshot said so, after a restart or a gap
                 self._tell(f"{place_of(sensor)} is now {words_of(new)} ({watched.readings[sensor]})")
         watched.classes = classes
         self.show(watched)
@@ -129,9 +135,13 @@ class Monitor:
 
 def lying_lines(watched: Watched) -> Iterator[str]:
     """What lies there at the beginning."""
-    lying = [(sensor, magnet) for sensor, magnet in enumerate(watched.classes) if magnet]
+    lying = [
+        (sensor, magnet)
+        for sensor, magnet in enumerate(watched.classes)
+        if magnet and sensor in watched.among
+    ]
     if not lying:
-        yield "nothing lies on the board"
+        yield "nothing lies on the board" if len(watched.among) == SENSOR_COUNT else "nothing lies there"
     for sensor, magnet in lying:
         yield f"{place_of(sensor)} {words_of(magnet)} ({watched.readings[sensor]})"
 

@@ -20,7 +20,8 @@ from tablewire.wire.messages import MagnetClass
 
 SPACES_A_ROW = 15
 HOLES_A_ROW = 9
-STRONGEST_COUNT = 12
+STRONGEST_COUNT = 16
+"""As tall as the grid, and all of a multiplexer when only that is watched."""
 STYLES = {
     MagnetClass.EMPTY: "dim",
     MagnetClass.N_WEAK: "bold magenta",
