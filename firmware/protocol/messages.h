@@ -104,7 +104,7 @@ typedef enum {
     TW_CALIBRATE_STEP_FORGET = 7,
 } tw_calibrate_step_t;
 
-/* Where the parameters and the calibration in use came from when the board started. */
+/* What the board found stored when it started; STORED again once all that is in use is stored. */
 typedef enum {
     TW_SETTINGS_STORED = 0,
     TW_SETTINGS_NONE = 1,

@@ -47,6 +47,9 @@ void params_start(void)
 
 uint8_t params_settings(void)
 {
+    if (!unsaved && store_unwritten_bytes() == 0) {
+        settings = TW_SETTINGS_STORED; /* what is in use is what a restart would find */
+    }
     return settings;
 }
 

@@ -17,7 +17,7 @@
 /* Loads what is stored; what is not sound or not there is the default. */
 void params_start(void);
 
-/* Where the parameters in use came from when the board started: TW_SETTINGS_*. */
+/* What was found stored at the start, or that all that is in use is stored by now: TW_SETTINGS_*. */
 uint8_t params_settings(void);
 
 /* Whether there is such a parameter. */

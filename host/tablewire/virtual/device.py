@@ -110,7 +110,6 @@ class Device:
         if stored is not None:
             self.levels = list(stored.rows)
             self.params.update(stored.params)
-        self.settings = self.eeprom.settings
         self.scan_hz = scan_hz
         self.counts: Counter[str] = Counter()
         self.outbox = Outbox(nonce, self._snapshot)
@@ -384,7 +383,7 @@ class Device:
             scan_hz=self.scan_hz,
             supply_mv=SUPPLY_MV,
             flicker_sensor=self._flicker_sensor,
-            settings=self.settings,
+            settings=self.eeprom.settings,
             scan_overruns=0,
             stack_free=0,
             **counters,

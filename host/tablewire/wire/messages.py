@@ -122,7 +122,7 @@ class CalibrateStep(IntEnum):
 
 
 class Settings(IntEnum):
-    """Where the parameters and the calibration in use came from when the board started."""
+    """What the board found stored when it started; STORED again once all that is in use is stored."""
 
     STORED = 0
     NONE = 1
