@@ -60,6 +60,11 @@ class Scenarios:
         elif report.when == "call":
             self._run[noted["board"]].add(noted["scenario"])
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Take down a file that skips itself before anybody knows its scenarios."""
+        if report.skipped:
+            self._skipped.append(report.nodeid)
+
     def complaints(self) -> list[str]:
         """What makes the run fail."""
         skipped = [f"a scenario was skipped: {name}" for name in self._skipped]

@@ -18,6 +18,15 @@ def test_skipped(board_kind):
     if board_kind == "twin":
         pytest.skip("no tools")
 """
+FILE_SKIPPED = """
+import pytest
+pytest.importorskip("tablewire.a_board_of_yesterday")
+def test_gone(board_kind): assert board_kind
+"""
+BROKEN = """
+import tablewire.a_board_of_yesterday
+def test_gone(board_kind): assert board_kind
+"""
 ONE_SIDED = """
 import pytest
 @pytest.mark.parametrize("board_kind", ["virtual"], indirect=True)
@@ -79,3 +88,19 @@ def test_what_was_chosen_by_name_may_be_one_sided(tmp_path: Path) -> None:
     """Whoever looks at one board is not told off for it."""
     code, out = run(tmp_path, SOUND, "-k", "twin")
     assert (code, "scenarios: virtual 0, twin 1" in out) == (0, True)
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["one process", "two"])
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [(FILE_SKIPPED, "a scenario was skipped: test_gone.py"), (BROKEN, "ERROR test_gone.py")],
+    ids=["skipped", "broken"],
+)
+def test_a_file_whose_scenarios_nobody_sees_fails_the_run(
+    source: str, line: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Because it skips itself, or because it cannot be imported."""
+    (tmp_path / "test_gone.py").write_text(source, encoding="utf-8")
+    code, out = run(tmp_path, SOUND, *options)
+    assert code != 0, out
+    assert any(one.startswith(line) for one in out.splitlines()), out
