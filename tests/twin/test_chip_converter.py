@@ -28,10 +28,13 @@ def test_every_multiplexer_is_read_at_its_own_input() -> None:
 
 
 def test_the_simulator_alone_reads_nothing_at_the_upper_inputs() -> None:
+    """But zeros, and what happens to lie in its memory."""
     with probe("adc", unmended="adc") as chip:
         for sensor in CHANNEL_0:
             chip.field(sensor, 33)
-        assert set(results_of(chip)[8:13]) <= {0, 1023}
+        read = results_of(chip)[8:13]
+        assert 0 in read
+        assert set(read) != {ZERO + 33}
 
 
 def test_a_conversion_takes_13_clocks_and_the_first_25() -> None:
