@@ -224,10 +224,10 @@ static void step(void)
     } else {
         sleep_until_next();
     }
+    bool slept = avr->state == cpu_Sleeping;
     if (next_simavr_timer() <= chip_now()) {
         avr_cycle_timer_process(avr);
     }
-    bool slept = avr->state == cpu_Sleeping;
     if (events_next <= chip_now()) {
         events_fire(chip_now());
     }

@@ -11,6 +11,8 @@ from tablewire.errors import BoardError
 
 PORF, EXTRF, BORF, WDRF = 1, 2, 4, 8
 BOOT_US = 100_000
+UNUSED_RAM = ("__bss_end", 64)
+"""What a program that starts does not write."""
 
 
 def test_the_program_learns_why_it_started() -> None:
@@ -58,7 +60,14 @@ def test_ram_survives_a_reset_but_not_a_power_cut() -> None:
             chip.reset("external")
             chip.run(BOOT_US)
         assert chip.peek("boots", 1) == b"\4"
+        before = chip.peek(*UNUSED_RAM)
+        chip.reset("external")
+        assert chip.peek(*UNUSED_RAM) == before
+        chip.reset("brownout")
+        assert chip.peek(*UNUSED_RAM) != before
+        before = chip.peek(*UNUSED_RAM)
         chip.reset("power")
+        assert chip.peek(*UNUSED_RAM) != before
         chip.run(BOOT_US)
         assert chip.peek("boots", 1) == b"\1"
 
@@ -77,6 +86,11 @@ def test_an_interrupt_is_entered_after_the_time_the_chip_takes() -> None:
     with probe("interrupts") as chip:
         # Five cycles to enter, three for the jump of the vector, up to three for the instruction under way.
         assert 8 <= results_of(chip)[1] <= 11
+
+
+def test_an_interrupt_out_of_sleep_takes_four_cycles_more() -> None:
+    with probe("interrupts") as chip:
+        assert 12 <= results_of(chip)[2] <= 13
 
 
 def test_the_longest_time_without_interrupts_is_measured() -> None:

@@ -2,6 +2,7 @@
  *
  *   0  main loop turns while SLEEP is given without SE: many
  *   1  cycles from a compare match to the first instruction of its handler, awake
+ *   2  the same, out of idle sleep
  *
  * Afterwards interrupts are off for 1000 cycles, once.
  */
@@ -37,6 +38,12 @@ int main(void)
         __asm__ __volatile__("nop\n\tnop\n\tnop\n\tnop" ::: "r2", "r3", "r4");
     }
     results[1] = (uint8_t)(low - 200);
+    clock_start();
+    set_sleep_mode(SLEEP_MODE_IDLE);
+    sleep_enable();
+    __asm__ __volatile__("sleep" ::: "r2", "r3", "r4");
+    sleep_disable();
+    results[2] = (uint8_t)(low - 200);
     TIMSK1 = 0;
     cli();
     __builtin_avr_delay_cycles(1000);
