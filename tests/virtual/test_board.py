@@ -364,7 +364,7 @@ def test_a_command_that_is_heard_twice_is_done_once(met: Meet) -> None:
     assert set(again) == {first}
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_play_is_told_in_order_and_whole(data: st.DataObject, met: Meet) -> None:
     """Random hands: what the host believes is what lies there, and no number is missing or doubled."""

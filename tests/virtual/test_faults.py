@@ -53,7 +53,7 @@ def snapshots(bench: Bench) -> int:
     return sum(isinstance(one, Snapshot) for one in bench.told)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     "faults",
     [
