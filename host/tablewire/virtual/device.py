@@ -315,8 +315,9 @@ class Device:
         if command.op == ParamOp.SET:
             if command.value not in PARAM_RANGES[key]:
                 return Result(command.token, ResultCode.BAD_VALUE, self.params[key])
-            self.params[key] = command.value
-            self._store()
+            if command.value != self.params[key]:
+                self.params[key] = command.value
+                self._store()
         return Result(command.token, ResultCode.OK, self.params[key])
 
     # ---- what the board says ----
