@@ -55,7 +55,7 @@ TIMES_DIFFER_MS = 25
 CALIBRATION_ROWS = 15
 SAVING_STEPS = 10
 SAVING_MS = 700  # 1400 bytes take 5 s
-# What STATUS says on both alike; not the settings, which count as stored at the end of a write in the background.
+# What STATUS says on both alike; not the settings, which count as stored when a write in the background ends.
 COUNTERS = (
     "last_number",
     "rx_frames",
