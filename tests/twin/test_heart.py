@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from tablewire.twin.heart import FRAME_MAX_BYTES, TwinHeart, UnitCutter
 from tablewire.virtual.board import VirtualBoard
+from tablewire.virtual.board_pty import BoardPty
 from tablewire.wire.frame import Decoder, Frame, encode_frame
 from tablewire.wire.messages import Hello, HostHello, Raw, RawReq, ResetCause
 
@@ -36,6 +39,31 @@ def test_whatever_comes_nothing_is_lost_and_little_is_kept(chunks: list[bytes]) 
     rest = cutter.rest()
     assert len(rest) < FRAME_MAX_BYTES
     assert b"".join(units) + rest == b"".join(chunks)
+
+
+def fill(port: int) -> int:
+    """Write until the kernel takes no more; how many bytes it took."""
+    written = 0
+    with suppress(BlockingIOError):
+        while True:
+            written += os.write(port, bytes(4096))
+    return written
+
+
+def test_a_host_that_writes_faster_than_the_line_has_to_wait() -> None:
+    """As in front of a USB bridge; kept in memory, a flood would grow there without end."""
+    board, pty = VirtualBoard(1, heart=TwinHeart), BoardPty()
+    port = os.open(pty.open(), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        pty.pump(board)
+        for _ in range(50):
+            fill(port)
+            pty.pump(board)
+        assert 0 < board.backlog_bytes < 100_000
+    finally:
+        os.close(port)
+        pty.close()
+        board.close()
 
 
 @pytest.fixture

@@ -115,6 +115,11 @@ class TwinHeart:
         self._waiting += chunk
         self._feed()
 
+    @property
+    def backlog_bytes(self) -> int:
+        """What waits to be given to the chip's line."""
+        return len(self._waiting)
+
     def set_host_baud(self, baud: int) -> None:
         """The rate at which the host sends and listens."""
         if baud == self._host_set_baud:

@@ -289,6 +289,11 @@ class VirtualBoard:
         """The rate at which the host sends and listens; at first 0, which is whatever the board uses."""
         self.heart.set_host_baud(baud)
 
+    @property
+    def backlog_bytes(self) -> int:
+        """What the host wrote and the line has not begun to carry: whoever feeds the board may hold back."""
+        return self.heart.backlog_bytes
+
     def receive_data(self, chunk: bytes) -> None:
         """Bytes the host wrote; lost while the board is unplugged, paused or deaf."""
         if self.paused:

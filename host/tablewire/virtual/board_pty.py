@@ -18,6 +18,10 @@ from tablewire.errors import UserError
 from tablewire.virtual.board import VirtualBoard
 
 READ_BYTES = 4096  # what a pseudo-terminal holds
+# As a USB bridge does, the board lets a host wait that writes faster than the line carries; and one that
+# never stops writing must not keep the board from everything else.
+BACKLOG_MAX_BYTES = READ_BYTES
+READS_MAX_COUNT = 16
 # Linux tells any rate with this call; termios.tcgetattr knows a list of rates only.
 _TCGETS2 = 0x802C542A
 _TERMIOS2 = struct.Struct("=IIIIB19sII")  # four words of flags, line discipline, control characters, in, out
@@ -35,6 +39,7 @@ class BoardPty:
         self._link = link
         self._master: int | None = None
         self._host_there = False
+        self._held_back = False
         self._unsent: list[bytes] = []
 
     def open(self) -> str:
@@ -61,8 +66,8 @@ class BoardPty:
         self._unsent = []
 
     def fileno(self) -> int | None:
-        """What to wait on for bytes of the host; None while there is no host."""
-        return self._master if self._host_there else None
+        """What to wait on for bytes of the host; None while there is no host, or none of it is taken."""
+        return self._master if self._host_there and not self._held_back else None
 
     def pump(self, board: VirtualBoard) -> None:
         """Bring the pseudo-terminal to the board's plug, and carry bytes both ways as far as they go."""
@@ -78,7 +83,10 @@ class BoardPty:
             self.close()
 
     def _read(self, board: VirtualBoard) -> None:
-        while self._master is not None:
+        for _ in range(READS_MAX_COUNT):
+            self._held_back = board.backlog_bytes > BACKLOG_MAX_BYTES
+            if self._master is None or self._held_back:
+                return
             try:
                 chunk = os.read(self._master, READ_BYTES)
             except BlockingIOError:

@@ -94,6 +94,11 @@ class Heart(Protocol):
         """Bytes from the line, from now on."""
         ...
 
+    @property
+    def backlog_bytes(self) -> int:
+        """What the host wrote and the line has not begun to carry yet."""
+        ...
+
     def set_host_baud(self, baud: int) -> None:
         """Speak with a host of this rate from now on, however wrong; 0 is whatever the board uses."""
         ...

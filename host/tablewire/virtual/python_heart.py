@@ -88,6 +88,11 @@ class PythonHeart:
         self.device.receive_data(chunk, self.device_ms(now_ms))
         self.device.run(self.device_ms(now_ms), frozenset())
 
+    @property
+    def backlog_bytes(self) -> int:
+        """There is no line here: what comes is heard at once."""
+        return 0
+
     def set_host_baud(self, baud: int) -> None:
         """There is no UART here, so any rate will do."""
 
