@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tablewire.wire.frame import Decoder, Frame, Sender
-from tablewire.wire.messages import HOST_PARSERS, EventRow, Events, Hello, Snapshot, Status
+from tablewire.wire.messages import HOST_PARSERS, Ack, EventRow, Events, Hello, Snapshot, Status
+from tablewire.wire.observed import Changes, SensorChange, SensorId
 from tablewire.wire.session import HostSession, Known, Told
 
 NONCE = 0xB0A2D001
@@ -95,3 +96,20 @@ class Scene:
     @staticmethod
     def _parse(frame: Frame) -> Any:
         return HOST_PARSERS[frame.type](frame.payload)
+
+
+FIRST = events(1, (5, 0, 2), (6, 0, 2))
+FIRST_TOLD = Changes(
+    NONCE, (SensorChange(1, SensorId(5), 0, 2, 2000), SensorChange(2, SensorId(6), 0, 2, 2005))
+)
+BOTH_DOWN = bytes([0, 0, 0, 0, 0, 2, 2, 0])
+
+
+def after_first() -> Scene:
+    """A session that has the first two changes, on disk and acknowledged."""
+    scene = Scene()
+    scene.meet()
+    assert scene.say(FIRST) == [FIRST_TOLD]
+    scene.session.acknowledge(2)
+    assert scene.heard() == [Ack(NONCE, 2)]
+    return scene

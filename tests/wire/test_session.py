@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from tests.wire.scripted_board import (
+    BOTH_DOWN,
     EMPTY,
+    FIRST,
     GREETING,
     HEARTBEAT,
     NONCE,
     OTHER_NONCE,
     Scene,
+    after_first,
     events,
     snapshot,
 )
 
-from tablewire.wire.messages import Ack, HostHello, SnapshotReq, StatusReq
-from tablewire.wire.observed import Changes, Complete, SensorChange, SensorId, Snapshot
-from tablewire.wire.session import BoardFound, BoardRefused, Count, Known
-
-FIRST = events(1, (5, 0, 2), (6, 0, 2))
-FIRST_TOLD = Changes(
-    NONCE, (SensorChange(1, SensorId(5), 0, 2, 2000), SensorChange(2, SensorId(6), 0, 2, 2005))
-)
-DAY_MS = 86_400_000
-BOTH_DOWN = bytes([0, 0, 0, 0, 0, 2, 2, 0])
-
-
-def after_first() -> Scene:
-    """A session that has the first two changes, on disk and acknowledged."""
-    scene = Scene()
-    scene.meet()
-    assert scene.say(FIRST) == [FIRST_TOLD]
-    scene.session.acknowledge(2)
-    assert scene.heard() == [Ack(NONCE, 2)]
-    return scene
-
+from tablewire.wire.messages import Ack, HostHello, SnapshotReq
+from tablewire.wire.observed import Changes, SensorChange, SensorId, Snapshot
+from tablewire.wire.session import BoardFound, BoardRefused, Count
 
 # ---- finding the board ----
 
@@ -240,219 +223,6 @@ def test_a_snapshot_that_fits_no_board_is_not_believed(classes: bytes) -> None:
     scene.say(GREETING)
     assert scene.say(snapshot(0, classes)) == []
     assert SnapshotReq() in scene.later(500)
-
-
-# ---- resets, silence, lost links ----
-
-
-def test_a_reset_is_noticed_by_its_greeting_and_leads_to_a_snapshot() -> None:
-    """A new nonce is a reset of the same table, not a new table."""
-    scene = after_first()
-    rebooted = replace(GREETING, nonce=OTHER_NONCE, device_ms=3)
-    assert scene.say(rebooted) == [BoardFound(OTHER_NONCE, True, 3, rebooted)]
-    assert scene.heard() == [SnapshotReq()]
-    told = scene.say(snapshot(0, BOTH_DOWN, 50, OTHER_NONCE))
-    assert told == [Snapshot(OTHER_NONCE, 0, 50, BOTH_DOWN)]
-
-
-def test_a_reset_whose_greeting_was_lost_is_noticed_by_the_heartbeat() -> None:
-    """Every report carries the nonce, so one of another boot is asked about and never mixed in."""
-    scene = after_first()
-    assert scene.say(events(3, (5, 2, 0), nonce=OTHER_NONCE), snapshot(3, EMPTY, nonce=OTHER_NONCE)) == []
-    assert scene.say(replace(HEARTBEAT, nonce=OTHER_NONCE)) == []
-    assert scene.heard() == [HostHello(1, 0)]
-    assert scene.session.counts[Count.OTHER_BOOT] == 3
-
-
-def test_a_late_heartbeat_is_asked_for_and_three_seconds_of_silence_are_a_lost_board() -> None:
-    """The heartbeat comes each second; the game is kept, and goes on where it was."""
-    scene = after_first()
-    scene.say(HEARTBEAT)
-    assert scene.later(1499) == []
-    assert scene.later(1500) == [StatusReq()] * 6
-    assert scene.state() == "up"
-    assert scene.later(1) == [HostHello(1, 0)]
-    assert scene.state() == "down"
-    assert scene.later(400) == [HostHello(1, 0)] * 2
-    again = replace(GREETING, last_number=3, oldest_number=3)
-    assert scene.say(again) == [BoardFound(NONCE, False, 1000, again)]
-    assert scene.heard() == [Ack(NONCE, 2)]
-    assert scene.say(events(3, (5, 2, 0), base_ms=7000)) == [
-        Changes(NONCE, (SensorChange(3, SensorId(5), 2, 0, 7000),))
-    ]
-
-
-def test_a_board_that_was_only_silent_is_believed_at_its_next_word() -> None:
-    """Its reports carry the nonce, so no greeting is needed; another boot's do not bring it back."""
-    scene = after_first()
-    scene.later(3500)
-    assert scene.say(events(3, (5, 2, 0), nonce=OTHER_NONCE)) == []
-    assert scene.state() == "down"
-    assert len(scene.say(events(3, (5, 2, 0)))) == 1
-    assert scene.state() == "up"
-    assert HostHello(1, 0) not in scene.later(1000)
-
-
-def test_a_lost_link_sends_nothing_and_a_reopened_one_goes_on() -> None:
-    """Same boot, nothing missing: no snapshot is needed."""
-    scene = after_first()
-    scene.session.link_lost(scene.now_ms)
-    assert scene.state() == "down"
-    assert scene.session.next_wakeup_ms(scene.now_ms) is None
-    assert scene.later(5000) == []
-    scene.session.link_opened(scene.now_ms)
-    assert scene.heard() == [HostHello(1, 0)]
-    scene.say(replace(GREETING, last_number=2, oldest_number=3))
-    assert scene.heard() == [Ack(NONCE, 2)]
-    assert scene.session.synced
-
-
-def test_a_board_that_forgot_what_was_missed_is_asked_for_a_snapshot() -> None:
-    """Its ring overflowed while the link was lost."""
-    scene = after_first()
-    scene.session.link_lost(scene.now_ms)
-    scene.session.link_opened(scene.now_ms)
-    scene.say(replace(GREETING, last_number=90, oldest_number=60))
-    assert SnapshotReq() in scene.heard()
-
-
-KNOWN = Known(NONCE, 2, 2005, BOTH_DOWN)
-
-
-@pytest.mark.parametrize(
-    ("known", "hello", "said"),
-    [
-        pytest.param(KNOWN, {"last_number": 4, "oldest_number": 3}, Ack(NONCE, 2), id="goes on"),
-        pytest.param(
-            KNOWN, {"last_number": 4, "oldest_number": 1}, Ack(NONCE, 2), id="still keeps the known"
-        ),
-        pytest.param(KNOWN, {"last_number": 9, "oldest_number": 4}, SnapshotReq(), id="a change is missing"),
-        pytest.param(KNOWN, {"nonce": OTHER_NONCE}, SnapshotReq(), id="another boot"),
-        pytest.param(
-            replace(KNOWN, classes=None), {"last_number": 2, "oldest_number": 3}, Ack(NONCE, 2), id="bare"
-        ),
-    ],
-)
-def test_a_restarted_host_goes_on_from_its_journal(known: Known, hello: dict[str, Any], said: object) -> None:
-    """A snapshot only where changes are missing: their order is worth keeping."""
-    scene = Scene(known)
-    scene.heard()
-    scene.say(replace(GREETING, **hello))
-    assert scene.heard() == [said]
-
-
-def test_without_known_classes_the_first_change_of_a_sensor_is_believed() -> None:
-    """The journal may not hold the table; the board's word on the old class stands once."""
-    scene = Scene(replace(KNOWN, classes=None))
-    scene.say(replace(GREETING, last_number=4, oldest_number=3))
-    assert len(scene.say(events(3, (5, 2, 0)))) == 1
-    assert scene.say(events(4, (5, 3, 0))) == []
-    assert scene.session.counts[Count.CONTRADICTION] == 1
-
-
-def test_an_overtaken_greeting_is_ignored_and_a_board_that_forgot_is_refused() -> None:
-    """With the same boot number at every start nothing could tell its changes apart."""
-    scene = Scene(KNOWN)
-    forgetful = replace(GREETING, last_number=1, oldest_number=1)
-    assert scene.say(forgetful) == []
-    assert scene.session.counts[Count.STALE_HELLO] == 1
-    told = scene.say(*[forgetful] * 8)
-    assert [type(one) for one in told] == [BoardRefused]
-    assert "off and on" in str(told[0])
-    rebooted = replace(GREETING, nonce=OTHER_NONCE)
-    assert scene.say(rebooted) == [BoardFound(OTHER_NONCE, True, 1000, rebooted)]
-
-
-# ---- the heartbeat as a horizon ----
-
-
-@pytest.mark.parametrize(
-    ("last_number", "told"), [(2, [Complete(NONCE, 6000)]), (3, []), (1, [])], ids=["all", "one short", "old"]
-)
-def test_a_heartbeat_says_that_nothing_is_missing(last_number: int, told: list[object]) -> None:
-    """Only when its last change is the last one received."""
-    scene = after_first()
-    assert scene.say(replace(HEARTBEAT, device_ms=6000, last_number=last_number)) == told
-
-
-def test_the_horizon_only_rises() -> None:
-    """A heartbeat that was overtaken or doubled says nothing new."""
-    scene = after_first()
-    later, earlier = (replace(HEARTBEAT, device_ms=ms, last_number=2) for ms in (7000, 6000))
-    assert scene.say(later, earlier, later) == [Complete(NONCE, 7000)]
-
-
-def test_a_status_request_is_under_way_once_at_a_time() -> None:
-    """Asking again and again sends one request; when the answer is lost, another one after a while."""
-    scene = after_first()
-    scene.session.request_status()
-    assert scene.heard() == [StatusReq()]
-    scene.session.request_status()
-    scene.session.request_status()
-    assert scene.later(249) == []
-    assert scene.later(1) == [StatusReq()]
-    scene.say(replace(HEARTBEAT, device_ms=6000, last_number=2))
-    assert scene.later(1000) == []
-
-
-def test_the_board_clock_is_unwrapped_and_never_falls() -> None:
-    """After 49.7 days the 32 bits begin anew; a stamp that falls by mistake is raised."""
-    scene = Scene()
-    top = 2**32
-    scene.say(replace(GREETING, device_ms=top - 100), snapshot(0, EMPTY, top - 90))
-    told = scene.say(
-        events(1, (5, 0, 2), base_ms=top - 3),
-        events(2, (6, 0, 2), base_ms=5),
-        events(3, (6, 2, 0), base_ms=top - 50),
-        replace(HEARTBEAT, device_ms=400, last_number=3),
-    )
-    stamps = [change.device_ms for one in told if isinstance(one, Changes) for change in one.changes]
-    assert stamps == [top - 3, top + 5, top + 5]
-    assert told[-1] == Complete(NONCE, top + 400)
-    assert scene.session.counts[Count.STAMP_FELL] == 1
-
-
-def test_the_clock_is_followed_through_months_without_a_change() -> None:
-    """Heartbeats alone carry it over two wraps; after a day of silence the second one is believed."""
-    scene = after_first()
-    for day in range(1, 121):
-        times = [day * DAY_MS + ms for ms in (0, 1000)]
-        beats = [replace(HEARTBEAT, device_ms=ms % 2**32, last_number=2) for ms in times]
-        assert scene.say(*beats) == [Complete(NONCE, times[1])]
-
-
-@pytest.mark.parametrize("ahead_ms", [100_000, DAY_MS, 2**31 - 10_000])
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        pytest.param(lambda ms: replace(HEARTBEAT, device_ms=ms, last_number=2), id="heartbeat"),
-        pytest.param(lambda ms: events(3, (5, 2, 0), base_ms=ms), id="changes"),
-        pytest.param(lambda ms: snapshot(2, BOTH_DOWN, ms), id="snapshot"),
-    ],
-)
-def test_one_wrong_time_does_not_stop_the_clock(damaged: Callable[[int], object], ahead_ms: int) -> None:
-    """A checksum of 16 bits lets one damaged frame in 65,536 through; what follows keeps its own time.
-
-    Defence: a leap is believed when a second time agrees with it. Without that, every stamp up to that time,
-    which may be weeks away, would be raised to it, and nothing would settle.
-    """
-    scene = after_first()
-    assert scene.say(damaged(2_000 + ahead_ms)) == []
-    assert scene.heard() == []
-    assert scene.say(events(3, (5, 2, 0), base_ms=3000)) == [
-        Changes(NONCE, (SensorChange(3, SensorId(5), 2, 0, 3000),))
-    ]
-    beat = replace(HEARTBEAT, device_ms=4000, last_number=3)
-    assert scene.say(beat) == [Complete(NONCE, 4000)]
-    assert scene.session.counts[Count.LEAP] == 1
-
-
-def test_after_a_long_silence_changes_are_told_at_the_second_try() -> None:
-    """The board repeats what is not acknowledged."""
-    scene = after_first()
-    late = events(3, (5, 2, 0), base_ms=DAY_MS)
-    assert scene.say(late) == []
-    assert scene.say(late) == [Changes(NONCE, (SensorChange(3, SensorId(5), 2, 0, DAY_MS),))]
 
 
 # ---- what is not understood ----
