@@ -27,8 +27,8 @@ Document = dict[str, Any]
 class Running:
     """One `tablewire run` on a board's port."""
 
-    def __init__(self, board: BoardProcess, data: Path, *arguments: str, listen: str = "127.0.0.1:0") -> None:
-        program = [sys.executable, "-m", "tablewire", "run", "--port", str(board.port), "--data", str(data)]
+    def __init__(self, port: Path, data: Path, *arguments: str, listen: str = "127.0.0.1:0") -> None:
+        program = [sys.executable, "-m", "tablewire", "run", "--port", str(port), "--data", str(data)]
         self.process = subprocess.Popen(
             [*program, "--listen", listen, *arguments],
             stdout=subprocess.PIPE,
@@ -85,13 +85,13 @@ def test_a_piece_laid_by_hand_is_on_the_page_and_a_killed_program_goes_on(
     board: BoardProcess, tmp_path: Path
 ) -> None:
     hand = Hand(board.socket_path)
-    running = Running(board, tmp_path, "--players", "red,green")
+    running = Running(board.port, tmp_path, "--players", "red,green")
     running.wait_for(lambda doc: doc["link"]["state"] == "up")
     assert hand.do(["place red 6,15 over 200", "wait 1000", "place green 16"]) == ["ok"] * 3
     shown = running.wait_for(lambda doc: doc["moves"] == 2 and not doc["provisional"])
     assert shown["spaces"] == {"6": "red", "15": "red", "16": "green"}
     assert running.end(signal.SIGKILL)[0] == -signal.SIGKILL
-    again = Running(board, tmp_path, "--players", "purple,yellow")
+    again = Running(board.port, tmp_path, "--players", "purple,yellow")
     same = again.wait_for(lambda doc: doc["link"]["state"] == "up")
     kept = ("game_id", "laid", "turn", "players", "history", "message")
     assert {key: same[key] for key in kept} == {key: shown[key] for key in kept}
@@ -105,8 +105,39 @@ def test_a_piece_laid_by_hand_is_on_the_page_and_a_killed_program_goes_on(
     assert again.end(signal.SIGTERM) == (0, "")
 
 
+@pytest.fixture
+def twin(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
+    """The real firmware in an emulated chip, in real time, reset by whoever opens its port: port and socket."""
+    port, sock = tmp_path / "port", tmp_path / "sock"
+    command = [sys.executable, "-m", "tablewire", "twin", "--link", str(port), "--socket", str(sock)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline().split()[0] for _ in range(2)] == ["pty", "socket"]
+        yield port, sock
+        process.terminate()
+
+
+def test_the_real_firmware_is_played_on_like_a_board_on_a_cable(
+    twin: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Daemon, firmware and page in real time: a move, a reset, and what was laid meanwhile."""
+    port, sock = twin
+    hand = Hand(sock)
+    running = Running(port, tmp_path / "data", "--players", "red,green")
+    running.wait_for(lambda doc: doc["link"]["state"] == "up")
+    assert hand.do(["place red 6,15 over 200"]) == ["ok"]
+    running.wait_for(lambda doc: doc["moves"] == 1 and not doc["provisional"])
+    assert hand.do(["reset", "wait 500", "place green 16"]) == ["ok"] * 3
+    shown = running.wait_for(lambda doc: doc["moves"] == 2 and not doc["provisional"])
+    assert shown["spaces"] == {"6": "red", "15": "red", "16": "green"}
+    (state,) = hand.do(["state"])
+    assert json.loads(state.removeprefix("ok "))["lights"]["players"] == 2, "red is player 1, and to move"
+    hand.close()
+    assert running.end(signal.SIGTERM) == (0, "")
+
+
 def test_off_loopback_the_page_shows_and_takes_nothing(board: BoardProcess, tmp_path: Path) -> None:
-    running = Running(board, tmp_path, "--players", "red,green", listen="0.0.0.0:0")
+    running = Running(board.port, tmp_path, "--players", "red,green", listen="0.0.0.0:0")
     assert "0.0.0.0" not in running.url, "no browser on another computer opens that"  # noqa: S104
     assert running.wait_for(lambda doc: doc["game"] == "cirkis")["turn"] == "red"
     assert running.post("ruling", {"points": {"red": 5}}) == 403
@@ -114,7 +145,7 @@ def test_off_loopback_the_page_shows_and_takes_nothing(board: BoardProcess, tmp_
 
 
 def test_a_second_program_on_the_same_games_is_one_line(board: BoardProcess, tmp_path: Path) -> None:
-    running = Running(board, tmp_path, "--players", "red,green")
+    running = Running(board.port, tmp_path, "--players", "red,green")
     program = [sys.executable, "-m", "tablewire", "run", "--port", str(board.port), "--data", str(tmp_path)]
     done = subprocess.run(program, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
