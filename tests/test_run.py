@@ -107,7 +107,7 @@ def test_a_piece_laid_by_hand_is_on_the_page_and_a_killed_program_goes_on(
 
 @pytest.fixture
 def twin(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
-    """The real firmware in an emulated chip, in real time, reset by whoever opens its port: port and socket."""
+    """The real firmware, emulated in real time, reset by whoever opens its port: port and socket."""
     port, sock = tmp_path / "port", tmp_path / "sock"
     command = [sys.executable, "-m", "tablewire", "twin", "--link", str(port), "--socket", str(sock)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
