@@ -57,7 +57,7 @@ soak: emulator $(VENV)/.test ## a thousand random games, ten thousand changes on
 	$(PYTEST) -q tests/virtual/soak_link.py $(ARGS)
 	TABLEWIRE_GAMES=$${TABLEWIRE_GAMES:-1000} $(BIN)/pytest -q tests/table/test_hands.py $(ARGS)
 
-bench: $(VENV)/.test ## run every benchmark
+bench: $(VENV)/.test ## run the benchmarks of rules and wire
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 bench-firmware: emulator $(VENV)/.test ## the firmware's figures from simulated cycles, against their limits
