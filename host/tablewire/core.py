@@ -19,7 +19,7 @@ from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import DEFAULT_GAME, playable
-from tablewire.games.live import Refusal
+from tablewire.games.live import Refusal, Told
 from tablewire.signals import Signals
 from tablewire.store.entries import StoredEntry
 from tablewire.store.journal import Journal
@@ -274,7 +274,9 @@ class Core:
         answer = self._table.act(name, body)
         if isinstance(answer, Refusal):
             status = 422 if answer.malformed else 409
-            return Outcome(status, {"reason": answer.reason, "text": answer.text})
+            return Outcome(status, {**answer.details, "reason": answer.reason, "text": answer.text})
+        if isinstance(answer, Told):
+            return Outcome(200, {**answer.body, "version": self._version})
         table, entries = self._table.enter(answer)
         self._enter(table, entries, table.document())
         return Outcome(200, {"version": self._version})
@@ -290,6 +292,7 @@ class Core:
             "header": game.pin(header),
             "rules_version": game.rules_version,
             "lying": self._table.lying(),
+            "masked": sorted(self._table.lies.masked),
         }
         table = Table.begin(pinned, self._timing)
         game_id = self._journal.begin_game(game.name, pinned)

@@ -1,6 +1,6 @@
 """What the journal of a table holds: one kind and one body per entry.
 
-Owns the entry's shape and the eight kinds. Must not know how entries are stored, or what a body means: the
+Owns the entry's shape and the nine kinds. Must not know how entries are stored, or what a body means: the
 table and its game write and read the bodies.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class EntryKind(StrEnum):
-    """The eight things that can happen to a table."""
+    """The nine things that can happen to a table. MASK belongs to the board, the rest to the game on it."""
 
     OBSERVATION = "observation"
     COMMIT = "commit"
@@ -22,6 +22,7 @@ class EntryKind(StrEnum):
     RULING = "ruling"
     UNDO = "undo"
     REDO = "redo"
+    MASK = "mask"
 
 
 @dataclass(frozen=True, slots=True)

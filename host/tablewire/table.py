@@ -18,7 +18,7 @@ from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import playable
-from tablewire.games.live import DARK, Lights, LiveGame, Refusal
+from tablewire.games.live import DARK, Intervention, Lights, LiveGame, Outcome, Refusal
 from tablewire.wire.observed import (
     Changes,
     Complete,
@@ -47,6 +47,9 @@ class Table:
         table = self
         if entry.kind is EntryKind.OBSERVATION:
             table = replace(self, lies=self.lies.observe(parse_observation(entry.body)))
+        elif entry.kind is EntryKind.MASK:
+            masked = bool(entry.body["masked"])
+            table = replace(self, lies=self.lies.mask(map(int, entry.body["sensors"]), masked=masked))
         if table.game is None:
             return table
         return replace(table, game=table.game.evolve(entry, table.lies))
@@ -98,8 +101,8 @@ class Table:
             table = table.evolve(entry_or_none)
         return table, tuple(kept)
 
-    def act(self, name: str, body: Mapping[str, Any]) -> tuple[Entry, ...] | Refusal:
-        """The entries an operator's action leads to, or why it is refused."""
+    def act(self, name: str, body: Mapping[str, Any]) -> Outcome:
+        """The entries an operator's action leads to, why it is refused, or what it only asked."""
         if self.game is None:
             return Refusal("no_game", "no game is being played: start a new one")
         return self.game.act(name, body, self.lies)
@@ -115,7 +118,8 @@ class Table:
                 f"program plays version {game.rules_version}: finish it with the program it began "
                 "with, or begin another with --new"
             )
-        table = cls(Lies(timing=timing), game.name, game.begin(header))
+        masked = frozenset(map(int, pinned.get("masked", ())))
+        table = cls(Lies(timing=timing, masked=masked), game.name, game.begin(header))
         if pinned["lying"] is None:
             return table
         return table.evolve(Entry(EntryKind.OBSERVATION, 0, {**pinned["lying"], "set_up": True}))
@@ -132,6 +136,14 @@ class Table:
     def record(self) -> str:
         """The game so far as a record; empty without a game."""
         return "" if self.game is None else self.game.record()
+
+    def intervention(self, entry: Entry) -> Intervention | None:
+        """What the audit says of an entry that is about to be taken in; None for plain play."""
+        return None if self.game is None else self.game.intervention(entry, self.lies)
+
+    def health(self) -> dict[str, Any]:
+        """Every sensor with what it stands for and how far it can be believed, as JSON."""
+        return {"sensors": []} if self.game is None else self.game.health(self.lies)
 
     def next_deadline_ms(self) -> int | None:
         """The table time at which something may change although no sensor does."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from tablewire.entries import Entry
 from tablewire.games.catalogue import playable
-from tablewire.games.live import Refusal
+from tablewire.games.live import Refusal, Told
 from tablewire.table import Table, restore
 from tablewire.wire.observed import Changes, Complete, Observation, SensorChange, SensorId, Snapshot
 
@@ -138,6 +138,7 @@ class Feed:
         answer = self.table.act(name, body)
         if isinstance(answer, Refusal):
             return answer
+        assert not isinstance(answer, Told), "this asks for something to be done"
         self.table, entries = self.table.enter(answer)
         self.kept += entries
         return None
@@ -145,7 +146,7 @@ class Feed:
     def after(self, choice: str) -> dict[str, Any]:
         """The document as it would be after a choice."""
         answer = self.table.act("choose", {"id": choice})
-        assert not isinstance(answer, Refusal), "a choice that is shown is open"
+        assert isinstance(answer, tuple), "a choice that is shown is open"
         return self.table.enter(answer)[0].document()
 
     def restored(self) -> Table:

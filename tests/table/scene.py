@@ -12,7 +12,7 @@ from tablewire.entries import Entry
 from tablewire.games.catalogue import playable
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.wiring import SENSOR_COUNT, class_of, peg_sensor, sensor_of
-from tablewire.games.live import Refusal
+from tablewire.games.live import Refusal, Told
 from tablewire.table import Table, restore
 from tablewire.wire.observed import Changes, Complete, Observation, SensorChange, SensorId, Snapshot
 
@@ -106,6 +106,7 @@ class Scene:
         answer = self.table.act(name, body)
         if isinstance(answer, Refusal):
             return answer
+        assert not isinstance(answer, Told), "this asks for something to be done"
         self.table, entries = self.table.enter(answer)
         self.kept += entries
         self.check_restart()

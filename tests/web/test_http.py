@@ -160,7 +160,6 @@ MALFORMED: list[tuple[str, bytes]] = [
     ("correct", b'{"n": 0, "line": {}}'),
     ("correct", b'{"n": true, "line": {}}'),
     ("correct", b'{"n": 1, "line": []}'),
-    ("correct", b'{"n": 1}'),
     ("correct", b'{"n": 1, "line": {}, "keep_forced": 1}'),
 ]
 

@@ -69,12 +69,16 @@ class SensorState:
 
 @dataclass(frozen=True, slots=True)
 class Lies:
-    """Everything the sensors say, at table time `clock.now_ms`, after change `number` of the current boot."""
+    """Everything the sensors say, at table time `clock.now_ms`, after change `number` of the current boot.
+
+    `masked`: indices of the sensors whose word nobody takes any more; what they say is still kept.
+    """
 
     clock: TableClock = field(default_factory=TableClock)
     number: int = 0
     sensors: tuple[SensorState, ...] = ()
     timing: Timing = DEFAULT_TIMING
+    masked: frozenset[int] = frozenset()
 
     @property
     def now_ms(self) -> int:
@@ -107,7 +111,12 @@ class Lies:
             sensors.extend([SensorState()] * (sensor + 1 - len(sensors)))
             if sensors[sensor].cls != cls:
                 sensors[sensor] = sensors[sensor].change(cls, clock.now_ms, self.timing)
-        return Lies(clock, number, tuple(sensors), self.timing)
+        return replace(self, clock=clock, number=number, sensors=tuple(sensors))
+
+    def mask(self, sensors: Iterable[int], *, masked: bool) -> Lies:
+        """The same with these sensors masked, or believed again."""
+        some = frozenset(sensors)
+        return replace(self, masked=self.masked | some if masked else self.masked - some)
 
     def snapshot(self) -> Snapshot | None:
         """What lies there as one observation, to begin another game's journal with; None before any board."""

@@ -11,7 +11,7 @@ sees it, so a restart that folds the journal again stands exactly where the tabl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 from tablewire.board.lies import Lies
@@ -21,11 +21,39 @@ from tablewire.wire.messages import Light, Sound
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an operator's action is not carried out. `malformed`: the request is wrong, not its moment."""
+    """Why an operator's action is not carried out. `malformed`: the request is wrong, not its moment.
+
+    `details` is JSON for whoever asked: what the page needs to offer another way.
+    """
 
     reason: str
     text: str
     malformed: bool = False
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The answer to an action that only asks what would be, as JSON; nothing changes."""
+
+    body: Mapping[str, Any]
+
+
+Outcome = tuple[Entry, ...] | Refusal | Told
+"""What an operator's action comes to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """What a person did to a game besides playing it, for the audit.
+
+    `kind` is the entry's; `by` who did it, as far as they said; `note` why; `text` what, in one sentence.
+    """
+
+    kind: str
+    by: str
+    note: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +92,16 @@ class LiveGame(Protocol):
         """The next entry that follows from what lies on the table; None when nothing more does."""
         ...
 
-    def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> tuple[Entry, ...] | Refusal:
-        """The entries an operator's action leads to, or why it is refused."""
+    def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> Outcome:
+        """The entries an operator's action leads to, why it is refused, or what it only asked."""
+        ...
+
+    def intervention(self, entry: Entry, lies: Lies) -> Intervention | None:
+        """What the audit says of an entry that this game is about to take in; None for plain play."""
+        ...
+
+    def health(self, lies: Lies) -> dict[str, Any]:
+        """Every sensor with what it stands for and how far it can be believed, as JSON."""
         ...
 
     def next_deadline_ms(self, lies: Lies) -> int | None:

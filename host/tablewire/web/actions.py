@@ -97,6 +97,19 @@ def _ordinal(value: object) -> str | None:
     return _number(value) or (None if isinstance(value, int) and value >= 1 else "must be 1 or more")
 
 
+def _naturals(value: object) -> str | None:
+    if not isinstance(value, list) or not 1 <= len(value) <= ENTRY_MAX_COUNT:
+        return f"must be a list of 1 to {ENTRY_MAX_COUNT} whole numbers"
+    wrong = next((wrong for entry in value if (wrong := _number(entry))), None)
+    if wrong is None and min(value) < 0:
+        wrong = "must be 0 or more"
+    return f"holds a number that {wrong}" if wrong else None
+
+
+def _ordinals(value: object) -> str | None:
+    return _naturals(value) or ("holds a number that must be 1 or more" if 0 in _inside(value) else None)
+
+
 def _flag(value: object) -> str | None:
     return None if isinstance(value, bool) else "must be true or false"
 
@@ -115,6 +128,10 @@ def _object(value: object) -> str | None:
     return _fault(value)
 
 
+BY = Field("by", _name, required=False)
+NOTE = Field("note", _text, required=False)
+"""Who did it, and why: for the audit."""
+
 ACTIONS = (
     Action(
         "new-game",
@@ -126,22 +143,49 @@ ACTIONS = (
             Field("options", _object, required=False),
         ),
     ),
-    Action("choose", "choose", (Field("id", _name),)),
+    Action("put-aside", "put_aside"),
+    Action("resume-game", "resume_game", (Field("game_id", _name),)),
+    Action("choose", "choose", (Field("id", _name), BY, NOTE)),
     Action("pass", "pass"),
-    Action("undo", "undo"),
-    Action("redo", "redo"),
+    Action("undo", "undo", (Field("count", _ordinal, required=False), BY, NOTE)),
+    Action("redo", "redo", (Field("count", _ordinal, required=False), BY, NOTE)),
     Action("next-round", "next_round"),
-    Action("ruling", "ruling", (Field("points", _points), Field("note", _text, required=False))),
+    Action("ruling", "ruling", (Field("points", _points), NOTE, BY)),
+    Action(
+        "place",
+        "place",
+        (
+            Field("player", _name),
+            Field("spaces", _ordinals),
+            Field("forced", _flag, required=False),
+            NOTE,
+            BY,
+        ),
+    ),
     Action(
         "correct",
         "correct",
         (
             Field("n", _ordinal),
-            Field("line", _object),
-            Field("note", _text, required=False),
+            Field("line", _object, required=False),
+            Field("do", _name, required=False),
             Field("keep_forced", _flag, required=False),
+            Field("drop_rest", _flag, required=False),
+            Field("preview", _flag, required=False),
+            NOTE,
+            BY,
         ),
     ),
+    Action(
+        "accept",
+        "accept",
+        (
+            Field("note", _name, required=False),
+            Field("preview", _flag, required=False),
+            BY,
+        ),
+    ),
+    Action("mask", "mask", (Field("sensors", _naturals), Field("masked", _flag), NOTE, BY)),
 )
 
 

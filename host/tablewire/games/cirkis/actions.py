@@ -16,12 +16,10 @@ from tablewire.entries import Entry, EntryKind
 from tablewire.games.cirkis import explain
 from tablewire.games.cirkis.moves import encode_move
 from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn, encode_line, parse_line
-from tablewire.games.live import Refusal
+from tablewire.games.live import Outcome, Refusal
 
 if TYPE_CHECKING:
     from tablewire.games.cirkis.referee import CirkisTable
-
-Outcome = tuple[Entry, ...] | Refusal
 
 MAX_NOTE_CHARS = 500
 """A note is a sentence for the audit; the store and the page stay small."""

@@ -134,7 +134,7 @@ def _to_lift(table: CirkisTable, lies: Lies) -> Message | None:
     if not lying:
         return None
     steps = ({"do": "lift", "spaces": list(lying)},)
-    if not table.moves.pieces_on_table():
+    if table.setting_up:
         return Message(
             MessageKind.SETUP,
             f"Clear the board to begin: lift what lies on {words.spaces_said(lying)}.",

@@ -17,7 +17,7 @@ from typing import Any
 from tablewire.board.lies import EMPTY, Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import UserError
-from tablewire.games.cirkis import actions, document, lights
+from tablewire.games.cirkis import actions, audit, document, health, lights
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import Commit, Rewrite, TakeBack
 from tablewire.games.cirkis.moves import Laid, Moves, encode_move, parse_move
@@ -40,7 +40,7 @@ from tablewire.games.cirkis.sensing import still_to_lift
 from tablewire.games.cirkis.survey import Survey, survey
 from tablewire.games.cirkis.tiling import SpaceId
 from tablewire.games.cirkis.wiring import SPACE_COUNT, sensor_of
-from tablewire.games.live import Lights, Refusal
+from tablewire.games.live import Intervention, Lights, Outcome
 
 RULES_VERSION = 1
 """Rises when the same list of moves would score differently; a game keeps the version it began with."""
@@ -52,6 +52,7 @@ class CirkisTable:
 
     `lift_first`: spaces whose present magnets do not count until lifted, with the table time of that
     decision. `liftable`: lifting the last piece takes it back. `undone`: moves to redo, newest last.
+    `setting_up`: nothing has been played in this round yet, nor taken back; the board is to be cleared.
     """
 
     header: Header
@@ -59,6 +60,7 @@ class CirkisTable:
     lift_first: Mapping[SpaceId, int] = field(default_factory=dict)
     liftable: bool = False
     undone: tuple[tuple[Line, Laid | None], ...] = ()
+    setting_up: bool = True
 
     def survey(self, lies: Lies) -> Survey:
         """One look at the table."""
@@ -92,9 +94,17 @@ class CirkisTable:
         """The game after one entry."""
         return _EVOLVE[entry.kind](self, entry, lies)
 
-    def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> tuple[Entry, ...] | Refusal:
-        """The entries an operator's action leads to, or why it is refused."""
+    def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> Outcome:
+        """The entries an operator's action leads to, why it is refused, or what it only asked."""
         return actions.act(self, name, body, lies)
+
+    def intervention(self, entry: Entry, lies: Lies) -> Intervention | None:
+        """What the audit says of an entry that this game is about to take in; None for plain play."""
+        return audit.intervention(self, entry, lies)
+
+    def health(self, lies: Lies) -> dict[str, Any]:
+        """Every sensor with what it stands for and how far it can be believed."""
+        return health.sensors(self, lies)
 
     def next_deadline_ms(self, lies: Lies) -> int | None:
         """The next table time at which quiet alone changes something."""
@@ -210,8 +220,15 @@ def _committed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
     for row in entry.body["moves"]:
         moves = moves.play(*parse_move(row))
     last = moves.moves[-1].line
-    lift_first = table.lying(lies) if isinstance(last, NextRound) else table.lift_first
-    return replace(table, moves=moves, liftable=isinstance(last, Turn), undone=(), lift_first=lift_first)
+    opened = isinstance(last, NextRound)
+    return replace(
+        table,
+        moves=moves,
+        liftable=isinstance(last, Turn),
+        undone=(),
+        lift_first=table.lying(lies) if opened else table.lift_first,
+        setting_up=opened,
+    )
 
 
 def _rewritten(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
@@ -225,7 +242,7 @@ def _rewritten(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
         rest = lines[refused + 1 :]
         lines = lines[:refused] + (rest if passed else [row for row in rest if isinstance(row[0], Ruling)])
         moves, refused = table.moves.replay(lines)
-    return replace(table, moves=moves, liftable=True, undone=())
+    return replace(table, moves=moves, liftable=True, undone=(), setting_up=False)
 
 
 def _taken_back(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
@@ -264,6 +281,10 @@ def _ruled(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
     return replace(table, moves=table.moves.play(*parse_move(entry.body)), liftable=False, undone=())
 
 
+def _masked(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
+    return table
+
+
 def _corrected(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
     moves, _ = table.moves.replay([parse_move(row) for row in entry.body["moves"]])
     lift_first = _to_lift(table, moves, entry.at_ms)
@@ -279,4 +300,5 @@ _EVOLVE = {
     EntryKind.RULING: _ruled,
     EntryKind.UNDO: _undone,
     EntryKind.REDO: _redone,
+    EntryKind.MASK: _masked,
 }
