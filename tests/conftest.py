@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -92,7 +93,14 @@ class Scenarios:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Count where the results come together: in the one process, or in the one that the others report to."""
+    """Count where the results come together: in the one process, or in the one that the others report to.
+
+    Whoever is started in the background by a shell or by nohup ignores signals, and so do all whom they start.
+    """
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
         option = config.option
         chosen = option.keyword or option.markexpr or any("::" in one for one in config.args)
