@@ -95,7 +95,7 @@ class Scenarios:
 def pytest_configure(config: pytest.Config) -> None:
     """Count where the results come together: in the one process, or in the one that the others report to.
 
-    Whoever is started in the background by a shell or by nohup ignores signals, and so do all whom they start.
+    Whoever is started in the background, or by nohup, ignores signals, and so do all whom they start.
     """
     if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
