@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -74,12 +75,13 @@ def test_an_open_port_is_spoken_to_and_a_lost_one_is_on_the_page(table: Table) -
 
 def test_reads_and_actions_of_the_page_are_answered_in_turn(table: Table) -> None:
     table.daemon.start(table.link)
-    assert table.daemon.record() == ""
+    assert table.daemon.header() == ""
+    assert table.daemon.health() == {"sensors": []}
     assert table.daemon.legal()["placements"] == []
     version = table.daemon.act("new_game", {"players": ["red", "green"]}).body["version"]
     legal = table.daemon.legal()
     assert (legal["version"], legal["player"]) == (version, "red")
-    assert table.daemon.record().count("\n") == 1
+    assert json.loads(table.daemon.header())["players"] == ["red", "green"]
 
 
 def test_stopping_finishes_what_was_asked_and_closes_the_link(table: Table) -> None:

@@ -18,15 +18,16 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeVar
 
 from tablewire.core import Core
+from tablewire.errors import StoreError, UserError
 from tablewire.link.supervisor import Chunk, LinkEvent, Lost, Opened
-from tablewire.web.actions import Answer
+from tablewire.web.actions import Answer, Download
 from tablewire.web.feed import Feed
 
 T = TypeVar("T")
@@ -62,12 +63,35 @@ class Link(Protocol):
         """Give the port up and end the thread."""
 
 
+class Books(Protocol):
+    """What the page may ask about the games kept; `shelf.Shelf` is one. For any thread.
+
+    UserError where there is no such game, StoreError where the disk cannot be read.
+    """
+
+    def games(self) -> list[dict[str, Any]]:
+        """Every game, newest first."""
+
+    def record(self, game_id: str | None) -> str:
+        """A game as JSON Lines."""
+
+    def audit(self, game_id: str | None) -> list[dict[str, Any]]:
+        """What people did to a game besides playing it."""
+
+
 class Daemon:
-    """The game thread around one `Core`. `operator` for the web, `link_*` for the link thread."""
+    """The game thread around one `Core`. For the web it is the operator; `hear` is for the link thread."""
 
     def __init__(
-        self, core: Core, feed: Feed, report: Callable[[str], None], act_timeout_s: float = ACT_TIMEOUT_S
+        self,
+        core: Core,
+        feed: Feed,
+        report: Callable[[str], None],
+        act_timeout_s: float = ACT_TIMEOUT_S,
+        books: Books | None = None,
     ) -> None:
+        self._books = books
+        self._reading = threading.Lock()
         self._core = core
         self._act_timeout_s = act_timeout_s
         self._feed = feed
@@ -121,9 +145,51 @@ class Daemon:
         """Where the player to move may place, and of which version that is true."""
         return self._ask(lambda: {"version": self._core.version, **self._core.table.legal()})
 
-    def record(self) -> str:
-        """The game so far as a record; empty without a game."""
-        return self._ask(lambda: self._core.table.record())
+    def games(self) -> list[dict[str, Any]]:
+        """Every game kept, newest first. TimeoutError, StoreError."""
+        with self._open_books() as books:
+            return books.games()
+
+    def record(self, game_id: str | None = None) -> Download:
+        """A game as its record; None: the current one. TimeoutError, UserError, StoreError."""
+        game_id = game_id or self._current()
+        with self._open_books() as books:
+            return Download(f"tablewire-{game_id[:8]}.jsonl", books.record(game_id))
+
+    def audit(self, game_id: str | None = None) -> list[dict[str, Any]]:
+        """What people did to a game besides playing it. TimeoutError, UserError, StoreError."""
+        game_id = game_id or self._current()
+        with self._open_books() as books:
+            return books.audit(game_id)
+
+    def health(self) -> dict[str, Any]:
+        """Every sensor with what it stands for and how far it can be believed. TimeoutError."""
+        return self._ask(lambda: self._core.table.health())
+
+    def header(self) -> str:
+        """The header of the current game's record. TimeoutError."""
+        return self._ask(lambda: self._core.table.record().partition("\n")[0])
+
+    def _current(self) -> str:
+        game_id = self._core.game_id
+        if game_id is None:
+            raise UserError("no game is current: name one of those that are kept")
+        return game_id
+
+    @contextmanager
+    def _open_books(self) -> Iterator[Books]:
+        """The books for one reader at a time: a page that asks for them again and again slows the game else.
+
+        They are read on the thread that asks, from the disk; the game thread goes on meanwhile.
+        """
+        if self._books is None:
+            raise StoreError("this table keeps no list of its games")
+        if not self._reading.acquire(timeout=self._act_timeout_s):
+            raise TimeoutError("the games are being read; try again")
+        try:
+            yield self._books
+        finally:
+            self._reading.release()
 
     def age_ms(self) -> int | None:
         """How long the board has been silent."""

@@ -198,7 +198,7 @@ class _Sitting(threading.Thread):
 
     def _sit_down(self, seed: str) -> Players:
         """Players for the current game, by the rules pinned for it."""
-        header = parse_header(self._daemon.record().split("\n", 1)[0])
+        header = parse_header(self._daemon.header())
         return Players(rules_of(header, Path()), seed)
 
     def _think(self, paces: float) -> None:

@@ -31,14 +31,37 @@ class Answer(NamedTuple):
     body: dict[str, Any]
 
 
+class Download(NamedTuple):
+    """A text to be kept as a file, and a name for it."""
+
+    name: str
+    text: str
+
+
 class Operator(Protocol):
-    """The way from a web thread to the game thread."""
+    """The way from a web thread to the game thread and to the games kept.
+
+    Of a game that is not kept the reads say UserError, of a disk that cannot be read StoreError, and
+    TimeoutError when the table does not answer in time.
+    """
 
     def act(self, name: str, body: dict[str, Any]) -> Answer:
         """Do one action on the game thread. TimeoutError when the game thread does not answer in time."""
 
     def legal(self) -> dict[str, Any]:
         """Where the player to move may place: version, player, placements (each shape and spaces)."""
+
+    def games(self) -> list[dict[str, Any]]:
+        """Every game kept, newest first: id, players, times, moves, scores, state."""
+
+    def record(self, game_id: str | None) -> Download:
+        """A game as its record, JSON Lines; None: the current one."""
+
+    def audit(self, game_id: str | None) -> list[dict[str, Any]]:
+        """What people did to a game besides playing it, oldest first; None: the current one."""
+
+    def health(self) -> dict[str, Any]:
+        """Every sensor with what it stands for and how far it can be believed."""
 
     def age_ms(self) -> int | None:
         """How long the board has been silent; None when it was never heard."""

@@ -5,6 +5,7 @@ link: the document comes from a Feed, actions go to an Operator, the board's dra
 """
 
 import logging
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from tablewire.errors import StoreError, UserError
 from tablewire.web.actions import ACTIONS, BODY_MAX_BYTES, Action, MalformedError, Operator, parse_body
 from tablewire.web.feed import Feed, encode_json
 from tablewire.web.guard import HEADERS, Refusal, refuse_cross_site, refuse_host
@@ -21,6 +23,13 @@ from tablewire.web.streams import Streams
 STREAM_CAP_COUNT = 24
 # Said to a client that finds no free stream; the page asks for the state meanwhile.
 STREAM_RETRY_S = 5
+# Years of a family's evenings, or a season of a club's; `tablewire games list` shows all there are.
+GAMES_MAX_COUNT = 1_000
+# An id has 32 characters; whatever is longer is none.
+GAME_ID_MAX_CHARS = 64
+# What a name of a file may hold on every system, and in a header without quoting.
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+NAME_MAX_CHARS = 80
 
 _LOG = logging.getLogger(__name__)
 
@@ -63,6 +72,7 @@ def create_app(
     known_hosts = tuple(name.lower() for name in hosts)
     _add_guards(app, known_hosts, writable)
     _add_reads(app, feed, operator, encode_json(board), writable)
+    _add_books(app, operator)
     for action in ACTIONS:
         _add_action(app, action, operator)
     return app
@@ -99,6 +109,15 @@ def _add_guards(app: Flask, hosts: Sequence[str], writable: bool) -> None:
     @app.errorhandler(TimeoutError)
     def say_busy(_error: TimeoutError) -> Response:
         return _refuse(_BUSY)
+
+    @app.errorhandler(UserError)
+    def say_unknown(error: UserError) -> Response:
+        # All that a person gives to a read is which game.
+        return _refuse(Refusal(404, "no_such_game", str(error)))
+
+    @app.errorhandler(StoreError)
+    def say_store(error: StoreError) -> Response:
+        return _refuse(Refusal(503, "store", str(error)))
 
     @app.errorhandler(Exception)
     def say_broken(error: Exception) -> Response:
@@ -149,6 +168,43 @@ def _add_reads(app: Flask, feed: Feed, operator: Operator, board: bytes, writabl
             full.headers["Retry-After"] = str(STREAM_RETRY_S)
             return full
         return Response(stream, mimetype="text/event-stream")
+
+
+def _add_books(app: Flask, operator: Operator) -> None:
+    """The reads about the games kept and about the sensors."""
+
+    @app.get("/api/games", provide_automatic_options=False)
+    def read_games() -> Response:
+        games = operator.games()
+        return _answer(
+            200, {"games": games[:GAMES_MAX_COUNT], "left_out": max(0, len(games) - GAMES_MAX_COUNT)}
+        )
+
+    @app.get("/api/record", provide_automatic_options=False)
+    def read_record() -> Response:
+        record = operator.record(_game_id())
+        name = _NOT_IN_A_NAME.sub("-", record.name)[-NAME_MAX_CHARS:].lstrip("-.") or "game.jsonl"
+        response = Response(record.text.encode("utf-8", "replace"), mimetype="text/plain")
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+
+    @app.get("/api/audit", provide_automatic_options=False)
+    def read_audit() -> Response:
+        return _answer(200, {"audit": operator.audit(_game_id())})
+
+    @app.get("/api/health", provide_automatic_options=False)
+    def read_health() -> Response:
+        return _answer(200, operator.health())
+
+
+def _game_id() -> str | None:
+    """The game that a read asks for; None: the current one. UserError when it can be no game's id."""
+    given = request.args.getlist("game_id")
+    if not given:
+        return None
+    if len(given) > 1 or not 1 <= len(given[0]) <= GAME_ID_MAX_CHARS:
+        raise UserError("no game has this id: /api/games lists them")
+    return given[0]
 
 
 def _add_action(app: Flask, action: Action, operator: Operator) -> None:
