@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tablewire import cli
+from tablewire import options as shared
 from tablewire.errors import BoardError, StoreError, UserError
 from tablewire.games.cirkis.pieces import DEFAULT_FILE
 
@@ -111,12 +112,12 @@ def test_an_error_of_ours_is_its_line_and_says_whose_fault_it_is(
 )
 def test_options_describe_a_game(options: dict[str, Any], header: dict[str, Any]) -> None:
     usual: dict[str, Any] = {"players": "2", "rulebook": "hasbro", "options": [], "pieces": None}
-    made = cli.header_of(**{**usual, **options})
+    made = shared.header_of(**{**usual, **options})
     assert made == {**made, **header, "record": 1, "game": "cirkis"}
 
 
 def test_a_piece_file_goes_into_the_game_whole() -> None:
-    made = cli.header_of("2", "hasbro", [], DEFAULT_FILE)
+    made = shared.header_of("2", "hasbro", [], DEFAULT_FILE)
     assert [shape["name"] for shape in made["options"]["pieces"]][:2] == ["wedge", "arrow"]
     assert sum(shape["count"] for shape in made["options"]["pieces"]) == 20
     assert json.dumps(made)
@@ -132,4 +133,4 @@ def test_a_piece_file_goes_into_the_game_whole() -> None:
     ],
 )
 def test_an_address_is_a_host_and_a_port(listen: str, address: tuple[str, int]) -> None:
-    assert cli.address_of(listen) == address
+    assert shared.address_of(listen) == address

@@ -15,12 +15,13 @@ import pytest
 from click.testing import CliRunner
 from tests.wire.reference import frame_bytes
 
-from tablewire.cli import DEFAULT_LISTEN, cli
+from tablewire.cli import cli
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.options import Options, Rulebook
 from tablewire.games.cirkis.pieces import default_piece_set
 from tablewire.games.cirkis.tiling import board_json
 from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, peg_sensor, sensor_of
+from tablewire.options import DEFAULT_LISTEN
 from tablewire.virtual.commands import parse_command
 from tablewire.wire.frame import Decoder, Frame
 from tablewire.wire.messages import PAYLOAD_MAX

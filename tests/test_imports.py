@@ -65,7 +65,7 @@ IMPURE_MODULES = {
 CATALOGUE = "games/catalogue.py"
 """Where the games are listed by name: the only way from what all games share to any one of them."""
 
-WIRING = {"cli", "demo", "virtual", "builder"}
+WIRING = {"cli", "options", "demo", "virtual", "builder"}
 """What may know the one game there is: its options, its computer players, the board below its pieces."""
 
 LINES_MAX = 400

@@ -14,11 +14,10 @@ import logging
 import math
 import os
 import sys
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -26,12 +25,13 @@ from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.builder.commands import BUILDER_COMMANDS, port_options
 from tablewire.errors import BoardError, StoreError, UserError, one_line
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-DEFAULT_LISTEN = "127.0.0.1:8750"
-DEFAULT_RULEBOOK = "hasbro"
-COLOURS = "purple, red, green, yellow"
+from tablewire.options import (
+    address_of,
+    game_options,
+    header_of,
+    refuse_a_game_without_players,
+    simulated_options,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -75,35 +75,6 @@ def score(file: str) -> None:
     sys.exit(score_file(file, sys.stdout, sys.stderr))
 
 
-def simulated_options(command: Command) -> Command:
-    """The options of a simulated board, for `virtual` and `twin`."""
-    for option in reversed(
-        (
-            click.option(
-                "--socket",
-                "socket_path",
-                type=click.Path(path_type=Path),
-                help="Where to put the command socket.",
-            ),
-            click.option(
-                "--link", type=click.Path(path_type=Path), help="A symbolic link kept on the current pty."
-            ),
-            click.option(
-                "--seed", type=int, default=1, show_default=True, help="Seed of every random fault."
-            ),
-            click.option(
-                "--speed",
-                type=click.Choice(["real", "fast"]),
-                default="real",
-                show_default=True,
-                help="Fast: ten times as quick, as far as this computer can.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
-
 @cli.command()
 @simulated_options
 def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) -> None:
@@ -142,47 +113,6 @@ def twin(
     run_twin(socket_path, link, seed, speed, eeprom=eeprom, firmware=firmware, resets=not no_reset)
 
 
-def game_options(command: Command) -> Command:
-    """The options that describe a new game, for `run` and `demo`."""
-    for option in reversed(
-        (
-            click.option("--players", help=f"Who plays: colours in turn order (of {COLOURS}), or how many."),
-            click.option(
-                "--rulebook",
-                type=click.Choice(["hasbro", "international"]),
-                default=DEFAULT_RULEBOOK,
-                show_default=True,
-                help="By which of the two published rulebooks to score.",
-            ),
-            click.option(
-                "--option",
-                "options",
-                multiple=True,
-                metavar="NAME[=VALUE]",
-                help="center_ring, voluntary_pass, target=POINTS or match=POINTS; may be given again.",
-            ),
-            click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) of your own."),
-            click.option("--new", is_flag=True, help="Begin a new game even when one is in progress."),
-            click.option(
-                "--data",
-                type=click.Path(path_type=Path),
-                help="The folder that keeps the games (default: your user data folder; there, the demo's are "
-                "kept apart from yours).",
-            ),
-            click.option(
-                "--listen",
-                default=DEFAULT_LISTEN,
-                show_default=True,
-                metavar="HOST:PORT",
-                help="Where the page is served; port 0 takes any free one, host 0.0.0.0 shows the page, "
-                "read-only, in the house.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
-
 @cli.command()
 @port_options
 @click.option(
@@ -203,7 +133,7 @@ def run(port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new
     from tablewire.run import Wanted, run_table
 
     if not game["players"]:
-        _refuse_a_game_without_players(new, **game)
+        refuse_a_game_without_players(new, **game)
     header = header_of(**game) if game["players"] else None
     timing = replace(DEFAULT_TIMING, quiet_ms=quiet_ms)
     sys.exit(run_table(Wanted(port, baud, data, *address_of(listen), header, new, timing), click.echo))
@@ -242,79 +172,6 @@ def demo(
     game["players"] = game["players"] or "4"
     wanted = DemoWanted(data, *address_of(listen), header_of(**game), new, seed, pace, once)
     sys.exit(run_demo(wanted, click.echo))
-
-
-def _refuse_a_game_without_players(
-    new: bool, rulebook: str, options: Sequence[str], pieces: Path | None, **_: Any
-) -> None:
-    given = {
-        "--new": new,
-        "--rulebook": rulebook != DEFAULT_RULEBOOK,
-        "--option": options,
-        "--pieces": pieces,
-    }
-    for option, value in given.items():
-        if value:
-            raise UserError(
-                f"{option} is for a new game: say with --players who plays, or begin it on the page"
-            )
-
-
-def header_of(players: str, rulebook: str, options: Sequence[str], pieces: Path | None) -> dict[str, Any]:
-    """The record header of the game that the options describe. UserError."""
-    from tablewire.games.cirkis.pieces import load_piece_set
-
-    chosen: dict[str, Any] = {}
-    for option in options:
-        name, _, value = option.partition("=")
-        chosen[name.strip()] = option_value(name, value)
-    if pieces is not None:
-        loaded = load_piece_set(pieces)
-        for warning in loaded.warnings:
-            click.echo(f"tablewire: {pieces}: warning: {warning}", err=True)
-        chosen["pieces"] = loaded.to_json()
-    return {
-        "record": 1,
-        "game": "cirkis",
-        "rulebook": rulebook,
-        "players": [player.strip() for player in players_of(players).split(",")],
-        "options": chosen,
-    }
-
-
-def players_of(players: str) -> str:
-    """Colours in turn order; a number takes so many of those that are proposed first."""
-    if players.strip() in ("2", "3", "4"):
-        return ",".join(("red", "green", "purple", "yellow")[: int(players)])
-    return players
-
-
-def option_value(name: str, value: str) -> bool | int:
-    """`center_ring`, `center_ring=true` or `target=60` as a value. UserError."""
-    words: dict[str, bool] = {
-        "": True,
-        "true": True,
-        "yes": True,
-        "on": True,
-        "false": False,
-        "no": False,
-        "off": False,
-    }
-    if value.lower() in words:
-        return words[value.lower()]
-    if value.isascii() and value.isdigit() and len(value) < 10:
-        return int(value)
-    raise UserError(
-        f"--option {name}={value[:40]}: the value must be true, false or a whole number of points"
-    )
-
-
-def address_of(listen: str) -> tuple[str, int]:
-    """HOST and PORT of `--listen`. UserError."""
-    host, colon, port = listen.rpartition(":")
-    if not colon or not host or not (port.isascii() and port.isdigit()) or int(port[:6]) > 65_535:
-        raise UserError(f"--listen {listen[:80]}: write HOST:PORT, such as {DEFAULT_LISTEN}")
-    return host.strip("[]"), int(port)
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from tests.system.conftest import NewRig
 from tests.system.games import FOUR, header, place, random_game, scored
 from tests.system.rig import Killed
 
-from tablewire.cli import header_of
+from tablewire.options import header_of
 
 GROWN_MS = 1_600
 """After this no landing belongs to the piece before: who moves twice has to wait so long."""

@@ -1,0 +1,165 @@
+"""Options that several commands share, and what they mean: a game's header, an address to listen on.
+
+Owns their names, defaults and help, and the one line for a value that makes no sense. Must not know what the
+commands do with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tablewire.errors import UserError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULT_LISTEN = "127.0.0.1:8750"
+DEFAULT_RULEBOOK = "hasbro"
+COLOURS = "purple, red, green, yellow"
+
+
+def simulated_options(command: Command) -> Command:
+    """The options of a simulated board, for `virtual` and `twin`."""
+    for option in reversed(
+        (
+            click.option(
+                "--socket",
+                "socket_path",
+                type=click.Path(path_type=Path),
+                help="Where to put the command socket.",
+            ),
+            click.option(
+                "--link", type=click.Path(path_type=Path), help="A symbolic link kept on the current pty."
+            ),
+            click.option(
+                "--seed", type=int, default=1, show_default=True, help="Seed of every random fault."
+            ),
+            click.option(
+                "--speed",
+                type=click.Choice(["real", "fast"]),
+                default="real",
+                show_default=True,
+                help="Fast: ten times as quick, as far as this computer can.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def game_options(command: Command) -> Command:
+    """The options that describe a new game, for `run` and `demo`."""
+    for option in reversed(
+        (
+            click.option("--players", help=f"Who plays: colours in turn order (of {COLOURS}), or how many."),
+            click.option(
+                "--rulebook",
+                type=click.Choice(["hasbro", "international"]),
+                default=DEFAULT_RULEBOOK,
+                show_default=True,
+                help="By which of the two published rulebooks to score.",
+            ),
+            click.option(
+                "--option",
+                "options",
+                multiple=True,
+                metavar="NAME[=VALUE]",
+                help="center_ring, voluntary_pass, target=POINTS or match=POINTS; may be given again.",
+            ),
+            click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) of your own."),
+            click.option("--new", is_flag=True, help="Begin a new game even when one is in progress."),
+            click.option(
+                "--data",
+                type=click.Path(path_type=Path),
+                help="The folder that keeps the games (default: your user data folder; there, the demo's are "
+                "kept apart from yours).",
+            ),
+            click.option(
+                "--listen",
+                default=DEFAULT_LISTEN,
+                show_default=True,
+                metavar="HOST:PORT",
+                help="Where the page is served; port 0 takes any free one, host 0.0.0.0 shows the page, "
+                "read-only, in the house.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def refuse_a_game_without_players(
+    new: bool, rulebook: str, options: Sequence[str], pieces: Path | None, **_: Any
+) -> None:
+    """UserError when something that only a new game has is asked for, but not who plays it."""
+    given = {
+        "--new": new,
+        "--rulebook": rulebook != DEFAULT_RULEBOOK,
+        "--option": options,
+        "--pieces": pieces,
+    }
+    for option, value in given.items():
+        if value:
+            raise UserError(
+                f"{option} is for a new game: say with --players who plays, or begin it on the page"
+            )
+
+
+def header_of(players: str, rulebook: str, options: Sequence[str], pieces: Path | None) -> dict[str, Any]:
+    """The record header of the game that the options describe. UserError."""
+    from tablewire.games.cirkis.pieces import load_piece_set
+
+    chosen: dict[str, Any] = {}
+    for option in options:
+        name, _, value = option.partition("=")
+        chosen[name.strip()] = option_value(name, value)
+    if pieces is not None:
+        loaded = load_piece_set(pieces)
+        for warning in loaded.warnings:
+            click.echo(f"tablewire: {pieces}: warning: {warning}", err=True)
+        chosen["pieces"] = loaded.to_json()
+    return {
+        "record": 1,
+        "game": "cirkis",
+        "rulebook": rulebook,
+        "players": [player.strip() for player in players_of(players).split(",")],
+        "options": chosen,
+    }
+
+
+def players_of(players: str) -> str:
+    """Colours in turn order; a number takes so many of those that are proposed first."""
+    if players.strip() in ("2", "3", "4"):
+        return ",".join(("red", "green", "purple", "yellow")[: int(players)])
+    return players
+
+
+def option_value(name: str, value: str) -> bool | int:
+    """`center_ring`, `center_ring=true` or `target=60` as a value. UserError."""
+    words: dict[str, bool] = {
+        "": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+    if value.lower() in words:
+        return words[value.lower()]
+    if value.isascii() and value.isdigit() and len(value) < 10:
+        return int(value)
+    raise UserError(
+        f"--option {name}={value[:40]}: the value must be true, false or a whole number of points"
+    )
+
+
+def address_of(listen: str) -> tuple[str, int]:
+    """HOST and PORT of `--listen`. UserError."""
+    host, colon, port = listen.rpartition(":")
+    if not colon or not host or not (port.isascii() and port.isdigit()) or int(port[:6]) > 65_535:
+        raise UserError(f"--listen {listen[:80]}: write HOST:PORT, such as {DEFAULT_LISTEN}")
+    return host.strip("[]"), int(port)
