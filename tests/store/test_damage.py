@@ -66,6 +66,25 @@ def rows_taken_out(path: Path) -> None:
         connection.executescript("DROP TRIGGER entries_remain; DELETE FROM entries WHERE seq = 60")
 
 
+def last_row_taken_out(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("DROP TRIGGER entries_remain; DELETE FROM entries WHERE seq = 120")
+
+
+def deletion_half_done(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "UPDATE document SET current = NULL;"
+            "INSERT INTO deleted SELECT 1, game_id, started, 120, 0 FROM games;"
+            "DELETE FROM entries WHERE seq > 60"
+        )
+
+
+def another_game_current(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("UPDATE document SET current = 'f' || substr(current, 1, 31)")
+
+
 def table_dropped(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE document")
@@ -94,6 +113,9 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "only the header": lambda p: p.write_bytes(p.read_bytes()[:100]),
     "another program's": other_program,
     "an entry missing": rows_taken_out,
+    "the last entry missing": last_row_taken_out,
+    "a deletion half done": deletion_half_done,
+    "a game current that never was": another_game_current,
     "a table missing": table_dropped,
     "one digit of an entry changed": one_digit_changed,
     "a folder": turned_into_folder,

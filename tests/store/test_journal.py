@@ -1,6 +1,7 @@
 """What is put into the journal comes out again, in order, after any number of restarts, and nothing else."""
 
 import sqlite3
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def test_every_kind_of_entry_comes_back_as_it_was_written(tmp_path: Path) -> Non
             {"text": f"“{kind}” \x00 'ü' 🎲", "spaces": [n, [n]], "none": None, "x": -0.5},
         )
         for n, kind in enumerate(
-            ["observation", "commit", "rewrite", "take-back", "correction", "ruling", "undo", "redo"]
+            ["observation", "commit", "rewrite", "take-back", "correction", "ruling", "undo", "redo", "mask"]
         )
     ]
     with Journal.open(tmp_path, evening) as journal:
@@ -38,7 +39,7 @@ def test_every_kind_of_entry_comes_back_as_it_was_written(tmp_path: Path) -> Non
         stored = list(journal.entries(game_id))
         assert journal.notices == []
     assert [Entry(s.kind, s.at_ms, s.body) for s in stored] == entries
-    assert [s.seq for s in stored] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [s.seq for s in stored] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert {s.wall_time for s in stored} == {"2031-07-05T18:15:30.250+00:00"}
     assert returned == tuple(stored)
 
@@ -90,6 +91,90 @@ def test_a_game_put_aside_is_current_no_more_until_the_next_begins(tmp_path: Pat
         assert journal.version() == 2
         journal.begin_game("cirkis", PINNED)
         assert [g.put_aside for g in journal.games()] == [True, False]
+
+
+def test_any_game_can_be_resumed_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    with Journal.open(tmp_path, evening) as journal:
+        first = journal.begin_game("cirkis", PINNED)
+        journal.append([Entry(EntryKind.COMMIT, 1, {"of": "first"})], 1)
+        second = journal.begin_game("cirkis", PINNED)
+        journal.append([Entry(EntryKind.COMMIT, 2, {"of": "second"})], 2)
+        journal.resume(first, 3)
+    with Journal.open(tmp_path, evening) as journal:
+        assert [(g.game_id, g.put_aside) for g in journal.games()] == [(first, False), (second, True)]
+        journal.append([Entry(EntryKind.COMMIT, 3, {"of": "first"})], 4)
+        assert [e.at_ms for e in journal.entries(first)] == [1, 3]
+        assert [e.at_ms for e in journal.entries(second)] == [2]
+        with pytest.raises(StoreError, match="there is no game 'nothing'"):
+            journal.resume("nothing", 9)
+        current = journal.current_game()
+        assert current is not None
+        assert (current.game_id, journal.version()) == (first, 4)
+
+
+def test_a_deleted_game_is_gone_whole_and_no_number_is_given_twice(tmp_path: Path) -> None:
+    with Journal.open(tmp_path, evening) as journal:
+        first = journal.begin_game("cirkis", PINNED)
+        journal.append([Entry(EntryKind.COMMIT, n, {"of": "first"}) for n in range(3)], 1)
+        second = journal.begin_game("cirkis", PINNED)
+        journal.append([Entry(EntryKind.COMMIT, n, {"of": "second"}) for n in range(2)], 2)
+        with pytest.raises(StoreError, match="put it aside first"):
+            journal.delete(second)
+        journal.resume(first)
+        journal.delete(second)
+        with pytest.raises(StoreError, match="there is no game"):
+            journal.delete(second)
+        with pytest.raises(StoreError, match="there is no game"):
+            journal.resume(second)
+        assert [g.game_id for g in journal.games()] == [first]
+        assert list(journal.entries(second)) == []
+    with Journal.open(tmp_path, evening) as journal:
+        assert journal.notices == []
+        third = journal.begin_game("cirkis", PINNED)
+        (entry,) = journal.append([Entry(EntryKind.COMMIT, 9, {})], 3)
+        assert entry.seq == 6
+        assert [(g.number, g.game_id) for g in journal.games()] == [(1, first), (3, third)]
+    assert b'"of":"second"' not in (tmp_path / "table.sqlite3").read_bytes()
+
+
+def test_a_game_deleted_while_it_is_read_is_not_taken_for_a_short_one(tmp_path: Path) -> None:
+    with Journal.open(tmp_path, evening) as journal:
+        game_id = journal.begin_game("cirkis", {})
+        journal.append([Entry(EntryKind.OBSERVATION, n, {}) for n in range(PAGE_COUNT + 1)], 1)
+        journal.put_aside()
+        reading = journal.entries(game_id)
+        assert next(reading).at_ms == 0
+        journal.delete(game_id)
+        with pytest.raises(StoreError, match="deleted while it was read"):
+            list(reading)
+
+
+def test_an_imported_game_is_kept_put_aside_beside_the_one_being_played(tmp_path: Path) -> None:
+    with Journal.open(tmp_path, evening) as journal:
+        current = journal.begin_game("cirkis", PINNED)
+        entries = [Entry(EntryKind.COMMIT, n, {"n": n}) for n in range(3)]
+        imported = journal.import_game("cirkis", {**PINNED, "rulebook": "international"}, entries)
+        with pytest.raises(StoreError, match="limit"):
+            journal.import_game("cirkis", {}, [*entries, Entry(EntryKind.COMMIT, 4, {"x": "y" * 2**21})])
+        journal.append([Entry(EntryKind.COMMIT, 7, {})], 1)
+    with Journal.open(tmp_path, evening) as journal:
+        assert [(g.game_id, g.put_aside) for g in journal.games()] == [(current, False), (imported, True)]
+        stored = list(journal.entries(imported))
+        assert [Entry(e.kind, e.at_ms, e.body) for e in stored] == entries
+        assert [e.at_ms for e in journal.entries(current)] == [7]
+
+
+def test_a_game_changes_when_an_entry_comes_to_it(tmp_path: Path) -> None:
+    moments = iter([evening(), evening(), evening() + timedelta(hours=1), evening() + timedelta(hours=2)])
+    with Journal.open(tmp_path, lambda: next(moments)) as journal:
+        game_id = journal.begin_game("cirkis", {})
+        assert [g.changed for g in journal.games()] == ["2031-07-05T18:15:30.250+00:00"]
+        journal.append([Entry(EntryKind.COMMIT, 1, {})], 1)
+        assert [(g.game_id, g.changed) for g in journal.games()] == [
+            (game_id, "2031-07-05T19:15:30.250+00:00")
+        ]
+        journal.put_aside()
+        assert [g.changed for g in journal.games()] == ["2031-07-05T19:15:30.250+00:00"]
 
 
 def test_a_long_game_is_read_to_its_end(tmp_path: Path) -> None:
@@ -150,8 +235,14 @@ def test_the_document_version_never_falls_over_restarts(tmp_path: Path) -> None:
         "INSERT INTO entries SELECT 9, game_id, 'undo', 0, started, '{}', 0 FROM games",
         "UPDATE games SET pinned = '{}'",
         "DELETE FROM games",
+        "INSERT OR REPLACE INTO games SELECT 2, game_id, game, '{}', started, 0 FROM games",
         "UPDATE document SET version = version - 1",
+        "UPDATE document SET last_seq = 0",
+        "UPDATE document SET last_number = 0",
         "DELETE FROM document",
+        "INSERT OR REPLACE INTO document VALUES (1, 0, NULL, 0, 0)",
+        "INSERT INTO deleted SELECT 1, game_id, started, 2, 0 FROM games",
+        "INSERT INTO deleted VALUES (7, 'x', 'now', 0, 0)",
     ],
 )
 def test_no_program_can_change_what_is_written(tmp_path: Path, change: str) -> None:
@@ -159,7 +250,7 @@ def test_no_program_can_change_what_is_written(tmp_path: Path, change: str) -> N
         journal.begin_game("cirkis", PINNED)
         journal.append([Entry(EntryKind.COMMIT, 1, {"n": 1}), Entry(EntryKind.COMMIT, 2, {"n": 2})], 5)
     raw = sqlite3.connect(tmp_path / "table.sqlite3")
-    with pytest.raises(sqlite3.IntegrityError, match=r"append-only|never|only added"):
+    with pytest.raises(sqlite3.IntegrityError, match=r"append-only|never|only"):
         raw.execute(change)
     raw.close()
 

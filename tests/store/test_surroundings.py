@@ -131,7 +131,7 @@ def test_without_a_folder_the_users_own_data_folder_is_taken(
         assert journal.path.is_relative_to(tmp_path)
 
 
-@pytest.mark.parametrize("limit_bytes", [20_000, 50_000, 123_456])
+@pytest.mark.parametrize("limit_bytes", [40_000, 70_000, 123_456])
 def test_a_full_disk_is_said_and_play_goes_on_when_there_is_room_again(
     tmp_path: Path, limit_bytes: int
 ) -> None:

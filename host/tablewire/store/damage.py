@@ -31,10 +31,9 @@ _WAL_FRAME = struct.Struct(">4xI8s8x")  # pages after a commit or 0, salts
 MAX_WAL_BYTES = 64 * 1024 * 1024
 """SQLite empties its log every 4 MB while one process owns the file; a larger one is read no further."""
 
-READ_GAMES = "SELECT number, game_id, game, pinned, started, checksum, put_aside FROM games ORDER BY number"
-READ_NEWEST_GAME = (
-    "SELECT number, game_id, game, pinned, started, checksum, put_aside FROM games "
-    "ORDER BY number DESC LIMIT 1"
+READ_GAMES = (
+    "SELECT number, game_id, game, pinned, started, checksum, coalesce((SELECT wall_time FROM entries "
+    "WHERE entries.game_id = games.game_id ORDER BY seq DESC LIMIT 1), started) FROM games ORDER BY number"
 )
 READ_ENTRIES = (
     "SELECT seq, wall_time, kind, at_ms, body, checksum, game_id FROM entries "
@@ -42,8 +41,32 @@ READ_ENTRIES = (
 )
 """Values: game id, the seq to begin after, how many at most (-1: all)."""
 
-COUNT_GAMES = "SELECT count(*), coalesce(max(number), 0) FROM games"
-COUNT_ENTRIES = "SELECT count(*), coalesce(max(seq), 0) FROM entries"
+READ_CURRENT = {
+    1: "SELECT (SELECT game_id FROM games WHERE put_aside IS NULL "
+    "AND number = (SELECT max(number) FROM games))",
+    2: "SELECT current FROM document",
+}
+"""By schema: one row with the id of the current game, or null."""
+
+_READ_DELETED = "SELECT number, game_id, deleted, entries_count, checksum FROM deleted"
+_COUNTS: dict[int, tuple[tuple[str, str], ...]] = {
+    1: (
+        ("games", "SELECT count(*), coalesce(max(number), 0) FROM games"),
+        ("entries", "SELECT count(*), coalesce(max(seq), 0) FROM entries"),
+    ),
+    2: (
+        (
+            "games",
+            "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM deleted), last_number FROM document",
+        ),
+        (
+            "entries",
+            "SELECT (SELECT count(*) FROM entries) + "
+            "(SELECT coalesce(sum(entries_count), 0) FROM deleted), last_seq FROM document",
+        ),
+    ),
+}
+"""By schema: how many rows there are or were before games were deleted, and how many were ever written."""
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -77,43 +100,59 @@ def find_damage(path: Path) -> str | None:
         return "it belongs to another program"
     try:
         with closing(connect(path, "ro")) as connection:
-            return _look_inside(connection, path)
+            # One moment of the file: who deletes a game beside us changes rows and counts together.
+            connection.execute("BEGIN")
+            return look_inside(connection, path)
     except sqlite3.Error as exc:
         if shows_damage(exc):
             return one_line(exc)
         raise store_error("read", path, exc) from exc
 
 
-def _look_inside(connection: sqlite3.Connection, path: Path) -> str | None:
+def look_inside(connection: sqlite3.Connection, path: Path) -> str | None:
+    """Why the open database cannot be used, or None. Raises what sqlite3 raises, and StoreError like
+    `find_damage`.
+    """
     version = schema_version(connection)
     if version > SCHEMA_VERSION:
         raise StoreError(
             f"cannot read {one_line(path)}: a newer tablewire wrote it (schema {version}, this one knows up "
             f"to {SCHEMA_VERSION}); update tablewire, or name another folder with --data"
         )
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        return "it belongs to another program"
     if version < 1:
         return "it has no schema"
     # Not quick_check: an index that lost rows would end a game early without a word.
     verdict = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     if verdict != "ok":
         return one_line(verdict.splitlines()[-1])
-    return _check_rows(connection) if version == SCHEMA_VERSION else None
+    return _check_rows(connection, version)
 
 
-def _check_rows(connection: sqlite3.Connection) -> str | None:
+def _check_rows(connection: sqlite3.Connection, version: int) -> str | None:
     """What SQLite's own check cannot see: lost rows, and flipped bits in the game to be continued."""
     if connection.execute("SELECT count(*) FROM document WHERE only_row = 1").fetchone()[0] != 1:
         return "the document version is missing"
-    for query, what in ((COUNT_GAMES, "games"), (COUNT_ENTRIES, "entries")):
+    for what, query in _COUNTS[version]:
         count, last = connection.execute(query).fetchone()
         if count != last:
             return f"rows of {what} are missing"
-    newest = ""
+    games = set()
     for row in connection.execute(READ_GAMES):
         if not game_is_whole(row):
             return f"game {row[0]} is garbled"
-        newest = row[1]
-    rows = connection.execute(READ_ENTRIES, (newest, 0, -1))
+        games.add(row[1])
+    if version > 1:
+        for row in connection.execute(_READ_DELETED):
+            if row[4] != checksum(*row[:4]) or row[1] in games:
+                return f"the note that game {row[0]} was deleted is garbled"
+    (current,) = connection.execute(READ_CURRENT[version]).fetchone()
+    if current is None:
+        return None
+    if current not in games:
+        return "which game is current is garbled"
+    rows = connection.execute(READ_ENTRIES, (current, 0, -1))
     return next((f"entry {row[0]} is garbled" for row in rows if not entry_is_whole(row)), None)
 
 
@@ -129,7 +168,7 @@ def entry_is_whole(row: tuple[str | int, ...]) -> bool:
 
 def set_aside(path: Path, why: str, at: datetime) -> str:
     """Rename the database and its companions; the line that tells a person so. StoreError if that fails."""
-    target = _free_name(path, at)
+    target = _aside(path, at)
     moved = [suffix for suffix in ("", *COMPANIONS) if os.path.lexists(f"{path}{suffix}")]
     try:
         for suffix in moved:
@@ -139,11 +178,15 @@ def set_aside(path: Path, why: str, at: datetime) -> str:
     return f"{one_line(path)} could not be read ({why}); it was kept as {target.name}, and a new one begun"
 
 
-def _free_name(path: Path, at: datetime) -> Path:
-    """A name that nothing has yet: two failures within one second must not meet."""
-    stem = f"{path}.damaged-{at:%Y%m%d-%H%M%S}"
-    candidates = (Path(stem if n == 1 else f"{stem}-{n}") for n in range(1, 10_000))
+def free_name(path: Path) -> Path:
+    """`path`, or with a number behind it: a name that nothing has yet, nor its companions."""
+    candidates = (path if n == 1 else Path(f"{path}-{n}") for n in range(1, 10_000))
     return next(c for c in candidates if not any(os.path.lexists(f"{c}{s}") for s in ("", *COMPANIONS)))
+
+
+def _aside(path: Path, at: datetime) -> Path:
+    """What a damaged file is called: two failures within one second must not meet."""
+    return free_name(Path(f"{path}.damaged-{at:%Y%m%d-%H%M%S}"))
 
 
 def orphans(path: Path) -> bool:
@@ -200,7 +243,7 @@ class WalWitness:
 
     def keep(self, at: datetime) -> str:
         """Write the copy beside the database; the line that tells a person so."""
-        target = _free_name(self._wal, at)
+        target = _aside(self._wal, at)
         try:
             with target.open("xb") as file:
                 file.write(self._bytes)

@@ -15,8 +15,9 @@ from typing import Any
 from tablewire.entries import EntryKind
 from tablewire.errors import StoreError
 
-MAX_BODY_BYTES = 64 * 1024
-"""A snapshot of 201 sensors takes under 1 kB, a list of all moves under 20 kB; more is a mistake."""
+MAX_BODY_BYTES = 1024 * 1024
+"""A correction holds the whole list of moves: a match of 1,000 moves at 100 bytes, each with a note of 500
+characters of which the JSON may take six bytes each, comes near a megabyte; more is a mistake."""
 
 MAX_PINNED_BYTES = 1024 * 1024
 """A game pins its whole piece set, which a user's own file may make large; a megabyte is no piece set."""
@@ -39,7 +40,11 @@ class StoredEntry:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game and everything that was pinned when it began. `number` counts from 1, oldest first."""
+    """A game and everything that was pinned when it began.
+
+    `number` counts from 1, oldest first. `put_aside`: another game, or none, is the current one. `changed`:
+    the wall time of the last entry, or of the beginning; ISO 8601 in UTC like `started`.
+    """
 
     number: int
     game_id: str
@@ -47,6 +52,7 @@ class StoredGame:
     pinned: dict[str, Any]
     started: str
     put_aside: bool
+    changed: str
 
 
 def encode_body(body: Mapping[str, Any], limit_bytes: int = MAX_BODY_BYTES) -> str:

@@ -30,11 +30,15 @@ def open_folder(folder: Path) -> None:
         raise store_error("use the data folder", folder, exc) from exc
 
 
+class FolderInUseError(StoreError):
+    """Another process owns the data folder."""
+
+
 class FolderLock:
     """Ownership of a data folder until `release` or the end of the process, however it ends."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock at once; StoreError names the other process when there is one."""
+        """Take the lock at once; FolderInUseError names the other process when there is one. StoreError."""
         path = folder / LOCK_NAME
         try:
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
@@ -46,7 +50,7 @@ class FolderLock:
             owner = one_line(os.read(self._fd, 20).decode("ascii", "replace").strip())
             os.close(self._fd)
             who = f"another tablewire (process {owner})" if owner.isdigit() else "another tablewire"
-            raise StoreError(
+            raise FolderInUseError(
                 f"the data folder {one_line(folder)} is in use by {who}; "
                 "stop that one, or name another folder with --data"
             ) from exc

@@ -1,7 +1,7 @@
 """The append-only journal of a table: what it has returned for is on disk, whatever happens next.
 
-Owns the database file table.sqlite3 of one data folder: opening, creating, appending, reading back. Must not
-know what an entry means, nor rules, links or pages. Any thread may call it; calls take turns.
+Owns the database file table.sqlite3 of one data folder: appending, reading back, which game is current. Must
+not know what an entry means, nor rules, links or pages. Any thread may call it; calls take turns.
 
 Time comes from the `now` it is given. A power cut, a full disk or a kill leaves the state after some
 `append`, never half of one.
@@ -15,14 +15,14 @@ import sqlite3
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from tablewire.entries import Entry, EntryKind
-from tablewire.errors import StoreError, one_line
-from tablewire.store import damage
+from tablewire.errors import StoreError, one_line, quoted
+from tablewire.store import damage, opening
 from tablewire.store.entries import (
     MAX_PINNED_BYTES,
     StoredEntry,
@@ -31,18 +31,16 @@ from tablewire.store.entries import (
     encode_body,
 )
 from tablewire.store.faults import DATABASE_NAME, store_error
-from tablewire.store.folder import FolderLock, data_folder, open_folder
-from tablewire.store.schema import APPLICATION_ID, upgrade
-
-BUSY_TIMEOUT_MS = 5_000
-"""Nobody else writes; a person's backup or look with another program may hold the file for a moment."""
-
-BUSY_WRITE_TIMEOUT_MS = 200
-"""While a table is played, whoever appends waits for the file, and the table with it. What comes from the
-board is tried again each second, which must leave most of the second for everything else."""
+from tablewire.store.folder import FolderInUseError, FolderLock, data_folder, open_folder
+from tablewire.store.schema import schema_version
 
 PAGE_COUNT = 500
 """Entries fetched at once: reading a long history must not hold up an append."""
+
+Run = Callable[..., sqlite3.Cursor]
+"""Executes one statement of a transaction."""
+
+_EncodedEntry = tuple[EntryKind, int, str]
 
 
 class Journal:
@@ -52,55 +50,91 @@ class Journal:
         self,
         path: Path,
         connection: sqlite3.Connection,
-        lock: FolderLock,
+        lock: FolderLock | None,
         now: Callable[[], datetime],
         notices: list[str],
     ) -> None:
-        """For `open` only."""
+        """For `open`, `open_beside` and `open_reading` only."""
         self.path = path
         self.notices = notices
         self._connection = connection
         self._folder_lock = lock
         self._now = now
         self._mutex = threading.Lock()
-        self._identity = _identity(path)
+        self._identity = opening.identity(path)
+        self._read_current = damage.READ_CURRENT[schema_version(connection)]
 
     @classmethod
     def open(cls, folder: Path | None, now: Callable[[], datetime]) -> Journal:
         """Open or create the journal in `folder` (None: the user's data folder) and own it until `close`.
 
-        What cannot be read is renamed and named in `notices`, and a new journal begun. StoreError of one line
-        when the folder cannot be used, another process owns it, or a newer program wrote the file.
+        What cannot be read is renamed and named in `notices`, and a new journal begun. A file of an older
+        schema is brought up, and kept as it was under another name. StoreError of one line when the folder
+        cannot be used, another process owns it, or a newer program wrote the file.
         """
         folder = data_folder(folder)
         open_folder(folder)
-        lock = FolderLock(folder)
+        return cls._open_locked(folder, FolderLock(folder), now)
+
+    @classmethod
+    def _open_locked(cls, folder: Path, lock: FolderLock, now: Callable[[], datetime]) -> Journal:
         try:
             path = folder / DATABASE_NAME
-            notices = _clear_the_way(path, now())
+            notices = opening.clear_the_way(path, now())
             if not os.path.lexists(path):
                 # The document version never falls, and what it was is lost with the old file: versions count
                 # changes, far fewer than one a second over the years: the seconds since 1970 exceed them.
-                _create(path, int(now().timestamp()) if notices else 0)
+                opening.create(path, int(now().timestamp()) if notices else 0)
             witness = damage.WalWitness(path)
-            connection, frames_count = _connect(path)
+            connection, frames_count, said = opening.connect(path)
         except BaseException:
             lock.release()
             raise
-        journal = cls(path, connection, lock, now, notices)
+        journal = cls(path, connection, lock, now, [*notices, *said])
         if witness.unread(frames_count):
             try:
-                notices.append(witness.keep(now()))
+                journal.notices.append(witness.keep(now()))
             except BaseException:
                 journal.close()
                 raise
         return journal
 
+    @classmethod
+    def open_beside(cls, folder: Path | None, now: Callable[[], datetime]) -> Journal:
+        """Like `open`, but where another process owns the folder, write beside it for a moment.
+
+        `is_owner` tells which it was. StoreError like `open`, and when the other process is of a version that
+        keeps its journal in another form.
+        """
+        folder = data_folder(folder)
+        open_folder(folder)
+        try:
+            lock = FolderLock(folder)
+        except FolderInUseError:
+            path = folder / DATABASE_NAME
+            return cls(path, opening.connect_beside(path), None, now, [])
+        return cls._open_locked(folder, lock, now)
+
+    @classmethod
+    def open_reading(cls, folder: Path | None, now: Callable[[], datetime]) -> Journal:
+        """Read the journal as it is at this moment, whoever owns the folder; nothing there is changed.
+
+        A folder without a journal reads like one without games. StoreError when it cannot be read.
+        """
+        path = data_folder(folder) / DATABASE_NAME
+        return cls(path, opening.connect_reading(path), None, now, [])
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether no other process owns the folder."""
+        return self._folder_lock is not None
+
     def close(self) -> None:
         """Give file and folder up; closing again does nothing."""
         with self._mutex:
             self._connection.close()
-            self._folder_lock.release()
+            if self._folder_lock is not None:
+                self._folder_lock.release()
 
     def __enter__(self) -> Journal:
         return self
@@ -111,34 +145,52 @@ class Journal:
     def begin_game(self, game: str, pinned: dict[str, Any], version: int | None = None) -> str:
         """Begin a game, which is the current one from now on; its id. `pinned` never changes afterwards."""
         text = encode_body(pinned, MAX_PINNED_BYTES)
-        game_id = uuid.uuid4().hex
         with self._transaction() as run:
-            (last,) = run("SELECT coalesce(max(number), 0) FROM games").fetchone()
-            row = (last + 1, game_id, game, text, self._wall_time())
-            run("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, NULL)", (*row, checksum(*row)))
-            _raise_version(run, version)
+            game_id = self._add_game(run, game, text)
+            _set_document(run, version, game_id)
+        return game_id
+
+    def import_game(self, game: str, pinned: dict[str, Any], entries: Iterable[Entry]) -> str:
+        """Keep a whole game that was played elsewhere, put aside; its id. StoreError keeps nothing of it."""
+        text = encode_body(pinned, MAX_PINNED_BYTES)
+        rows = _encoded(entries)
+        with self._transaction() as run:
+            game_id = self._add_game(run, game, text)
+            self._add_entries(run, game_id, rows)
         return game_id
 
     def current_game(self) -> StoredGame | None:
-        """The game begun last, or None when there is none or it was put aside."""
-        rows = self._read(damage.READ_NEWEST_GAME)
-        games = [self._game(row) for row in rows]
-        return games[0] if games and not games[0].put_aside else None
+        """The game that is being played, or None when there is none or it was put aside."""
+        return next((game for game in self.games() if not game.put_aside), None)
 
     def games(self) -> list[StoredGame]:
-        """Every game ever begun, oldest first."""
-        rows = self._read(damage.READ_GAMES)
-        return [self._game(row) for row in rows]
+        """Every game that is kept, oldest first."""
+        (current,), *rows = self._read(self._read_current, damage.READ_GAMES)
+        return [self._game(row, current) for row in rows]
 
     def put_aside(self, version: int | None = None) -> None:
-        """Leave the current game as it is: no game is current until the next begins. Its entries stay."""
+        """Leave the current game as it is: none is current until the next begins or one is resumed."""
         with self._transaction() as run:
-            run(
-                "UPDATE games SET put_aside = ? "
-                "WHERE number = (SELECT max(number) FROM games) AND put_aside IS NULL",
-                (self._wall_time(),),
-            )
-            _raise_version(run, version)
+            _set_document(run, version, None)
+
+    def resume(self, game_id: str, version: int | None = None) -> None:
+        """Make a game the current one again, and put aside what was. StoreError when there is none such."""
+        with self._transaction() as run:
+            self._number_of(run, game_id)
+            _set_document(run, version, game_id)
+
+    def delete(self, game_id: str) -> None:
+        """Delete a game with all its entries. StoreError when there is none such, or it is current."""
+        with self._transaction() as run:
+            number = self._number_of(run, game_id)
+            if run("SELECT current FROM document").fetchone()[0] == game_id:
+                raise StoreError("the game that is being played is not deleted: put it aside first")
+            (count,) = run("SELECT count(*) FROM entries WHERE game_id = ?", (game_id,)).fetchone()
+            # That it was there stays known: rows that are missing without such a note are damage.
+            row = (number, game_id, self._wall_time(), count)
+            run("INSERT INTO deleted VALUES (?, ?, ?, ?, ?)", (*row, checksum(*row)))
+            run("DELETE FROM entries WHERE game_id = ?", (game_id,))
+            run("DELETE FROM games WHERE game_id = ?", (game_id,))
 
     def append(self, entries: Iterable[Entry], version: int | None) -> tuple[StoredEntry, ...]:
         """Add entries to the current game and save the document version, all or nothing.
@@ -146,33 +198,31 @@ class Journal:
         When it returns, a power cut no longer takes them away. StoreError when the disk refuses, and then
         nothing of it is kept: the same call may be made again. ValueError when the version would fall.
         """
-        rows = [(EntryKind(e.kind), e.at_ms, encode_body(e.body)) for e in entries]
-        stored = []
+        rows = _encoded(entries)
+        stored: list[StoredEntry] = []
         with self._transaction() as run:
-            wall_time = self._wall_time()
-            game = run("SELECT game_id, put_aside FROM games ORDER BY number DESC LIMIT 1").fetchone()
-            if rows and (game is None or game[1] is not None):
-                raise StoreError("cannot keep an entry: no game has begun")
-            (last,) = run("SELECT coalesce(max(seq), 0) FROM entries").fetchone()
-            for seq, (kind, at_ms, text) in enumerate(rows, last + 1):
-                check = checksum(seq, wall_time, kind, at_ms, text, game[0])
-                run(
-                    "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (seq, game[0], kind.value, at_ms, wall_time, text, check),
-                )
-                stored.append(StoredEntry(seq, wall_time, kind, at_ms, json.loads(text)))
+            if rows:
+                (game_id,) = run("SELECT current FROM document").fetchone()
+                if game_id is None:
+                    raise StoreError("cannot keep an entry: no game has begun")
+                stored = self._add_entries(run, game_id, rows)
             _raise_version(run, version)
         return tuple(stored)
 
     def entries(self, game_id: str) -> Iterator[StoredEntry]:
-        """The entries of a game, oldest first. StoreError at the first that is not what was written."""
+        """The entries of a game, oldest first.
+
+        StoreError at the first that is not what was written, and when the game is deleted meanwhile.
+        """
         seq = 0
-        while rows := self._read(damage.READ_ENTRIES, (game_id, seq, PAGE_COUNT)):
+        while rows := self._read(damage.READ_ENTRIES, values=(game_id, seq, PAGE_COUNT)):
             for row in rows:
                 if not damage.entry_is_whole(row):
                     raise self._garbled(f"entry {row[0]}")
                 seq, wall_time, kind, at_ms, text = row[:5]
                 yield StoredEntry(seq, wall_time, EntryKind(kind), at_ms, json.loads(text))
+        if seq and not self._read("SELECT 1 FROM games WHERE game_id = ?", values=(game_id,)):
+            raise StoreError("the game was deleted while it was read")
 
     def version(self) -> int:
         """The document version saved last; 0 in a new journal."""
@@ -186,11 +236,35 @@ class Journal:
     def _wall_time(self) -> str:
         return self._now().astimezone(UTC).isoformat(timespec="milliseconds")
 
-    def _game(self, row: tuple[Any, ...]) -> StoredGame:
+    def _add_game(self, run: Run, game: str, pinned: str) -> str:
+        game_id = uuid.uuid4().hex
+        (last,) = run("SELECT last_number FROM document").fetchone()
+        row = (last + 1, game_id, game, pinned, self._wall_time())
+        run("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", (*row, checksum(*row)))
+        return game_id
+
+    def _add_entries(self, run: Run, game_id: str, rows: list[_EncodedEntry]) -> list[StoredEntry]:
+        wall_time = self._wall_time()
+        (last,) = run("SELECT last_seq FROM document").fetchone()
+        stored = []
+        for seq, (kind, at_ms, text) in enumerate(rows, last + 1):
+            check = checksum(seq, wall_time, kind, at_ms, text, game_id)
+            row = (seq, game_id, kind.value, at_ms, wall_time, text, check)
+            run("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            stored.append(StoredEntry(seq, wall_time, kind, at_ms, json.loads(text)))
+        return stored
+
+    def _number_of(self, run: Run, game_id: str) -> int:
+        row = run("SELECT number FROM games WHERE game_id = ?", (game_id,)).fetchone()
+        if row is None:
+            raise StoreError(f"there is no game {quoted(game_id)} in {one_line(self.path)}")
+        return int(row[0])
+
+    def _game(self, row: tuple[Any, ...], current: str | None) -> StoredGame:
         if not damage.game_is_whole(row):
             raise self._garbled(f"game {row[0]}")
-        number, game_id, game, pinned, started, _, put_aside = row
-        return StoredGame(number, game_id, game, json.loads(pinned), started, put_aside is not None)
+        number, game_id, game, pinned, started, _, changed = row
+        return StoredGame(number, game_id, game, json.loads(pinned), started, game_id != current, changed)
 
     def _garbled(self, what: str) -> StoreError:
         return StoreError(
@@ -198,18 +272,19 @@ class Journal:
             "put back an older copy of the file or move it away"
         )
 
-    def _read(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def _read(self, *queries: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """The rows of all queries, which no append of this process comes between."""
         with self._mutex:
             try:
-                return self._connection.execute(query, values).fetchall()
+                return [row for query in queries for row in self._connection.execute(query, values)]
             except sqlite3.Error as exc:
                 raise store_error("read", self.path, exc) from exc
 
     @contextmanager
-    def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+    def _transaction(self) -> Iterator[Run]:
         """Run what is done with the value it gives as one durable transaction, or not at all."""
         with self._mutex:
-            if _identity(self.path) != self._identity:
+            if opening.identity(self.path) != self._identity:
                 raise StoreError(
                     f"cannot write {one_line(self.path)}: it was moved, removed or replaced while in use; "
                     "put it back, or start again to go on with what is there now"
@@ -234,84 +309,19 @@ class Journal:
             return
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
-    """The file at `path`. SQLite goes on writing into one that has gone from there, without a word."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+def _encoded(entries: Iterable[Entry]) -> list[_EncodedEntry]:
+    return [(EntryKind(e.kind), e.at_ms, encode_body(e.body)) for e in entries]
 
 
-def _raise_version(run: Callable[..., sqlite3.Cursor], version: int | None) -> None:
+def _set_document(run: Run, version: int | None, current: str | None) -> None:
+    run("UPDATE document SET current = ?", (current,))
+    _raise_version(run, version)
+
+
+def _raise_version(run: Run, version: int | None) -> None:
     if version is None:
         return
     (saved,) = run("SELECT version FROM document").fetchone()
     if version < saved:
         raise ValueError(f"the document version never falls: {saved} is saved, {version} was given")
     run("UPDATE document SET version = ?", (version,))
-
-
-def _clear_the_way(path: Path, at: datetime) -> list[str]:
-    """Set aside what cannot be read; the lines that say so."""
-    if damage.orphans(path):
-        return [damage.set_aside(path, "its main file is gone", at)]
-    if not os.path.lexists(path):
-        return []
-    for suffix in ("", *damage.COMPANIONS):
-        file = Path(f"{path}{suffix}")
-        if file.is_file() and not os.access(file, os.R_OK | os.W_OK):
-            raise store_error("open", file, PermissionError())
-    why = damage.find_damage(path)
-    return [] if why is None else [damage.set_aside(path, why, at)]
-
-
-def _create(path: Path, version: int) -> None:
-    """Make an empty journal under another name and move it into place: a kill leaves none or a whole one."""
-    draft = path.with_suffix(".new")
-    try:
-        draft.unlink(missing_ok=True)
-        Path(f"{draft}-journal").unlink(missing_ok=True)
-        with closing(damage.connect(draft, "rwc")) as connection:
-            connection.execute("PRAGMA synchronous = EXTRA")
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            upgrade(connection)
-            connection.execute("UPDATE document SET version = ?", (version,))
-        draft.rename(path)
-        _sync_folder(path.parent)
-    except (sqlite3.Error, OSError) as exc:
-        raise store_error("create", path, exc) from exc
-
-
-def _sync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-def _connect(path: Path) -> tuple[sqlite3.Connection, int]:
-    """Open for writing, bring to the newest schema, prove that it can be written.
-
-    With it comes the number of frames that SQLite replayed from the write-ahead log.
-    """
-    try:
-        connection = damage.connect(path, "rw")
-        try:
-            connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA cell_size_check = ON")
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA fullfsync = ON")
-            frames_count = max(0, connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1])
-            upgrade(connection)
-            connection.execute("UPDATE document SET version = version")
-            connection.execute(f"PRAGMA busy_timeout = {BUSY_WRITE_TIMEOUT_MS}")
-        except BaseException:
-            connection.close()
-            raise
-    except sqlite3.Error as exc:
-        raise store_error("open", path, exc) from exc
-    return connection, frames_count
