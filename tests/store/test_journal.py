@@ -99,17 +99,44 @@ def test_any_game_can_be_resumed_and_goes_on_where_it_was(tmp_path: Path) -> Non
         journal.append([Entry(EntryKind.COMMIT, 1, {"of": "first"})], 1)
         second = journal.begin_game("cirkis", PINNED)
         journal.append([Entry(EntryKind.COMMIT, 2, {"of": "second"})], 2)
-        journal.resume(first, 3)
+        journal.resume(first, version=3)
     with Journal.open(tmp_path, evening) as journal:
         assert [(g.game_id, g.put_aside) for g in journal.games()] == [(first, False), (second, True)]
         journal.append([Entry(EntryKind.COMMIT, 3, {"of": "first"})], 4)
         assert [e.at_ms for e in journal.entries(first)] == [1, 3]
         assert [e.at_ms for e in journal.entries(second)] == [2]
         with pytest.raises(StoreError, match="there is no game 'nothing'"):
-            journal.resume("nothing", 9)
+            journal.resume("nothing", [Entry(EntryKind.UNDO, 4, {})], 9)
         current = journal.current_game()
         assert current is not None
         assert (current.game_id, journal.version()) == (first, 4)
+
+
+def test_a_game_is_resumed_together_with_its_first_entry_or_not_at_all(tmp_path: Path) -> None:
+    with Journal.open(tmp_path, evening) as journal:
+        first = journal.begin_game("cirkis", PINNED)
+        second = journal.begin_game("cirkis", PINNED, version=5)
+        with pytest.raises(ValueError, match="never falls"):
+            journal.resume(first, [Entry(EntryKind.OBSERVATION, 1, {})], 4)
+        assert [g.put_aside for g in journal.games()] == [True, False]
+        assert list(journal.entries(first)) == []
+        journal.resume(first, [Entry(EntryKind.OBSERVATION, 1, {}), Entry(EntryKind.COMMIT, 2, {})], 6)
+        assert [g.put_aside for g in journal.games()] == [False, True]
+        assert [e.at_ms for e in journal.entries(first)] == [1, 2]
+        assert journal.version() == 6
+        assert journal.game(second) == journal.games()[1]
+        assert journal.game("nothing") is None
+
+
+def test_the_game_touched_last_is_the_one_that_got_the_newest_entry(tmp_path: Path) -> None:
+    with Journal.open(tmp_path, evening) as journal:
+        assert journal.last_changed() is None
+        first = journal.begin_game("cirkis", PINNED)
+        assert journal.last_changed() == journal.game(first)
+        journal.append([Entry(EntryKind.COMMIT, 1, {})], 1)
+        journal.begin_game("cirkis", PINNED)
+        journal.put_aside()
+        assert journal.last_changed() == journal.game(first)
 
 
 def test_a_deleted_game_is_gone_whole_and_no_number_is_given_twice(tmp_path: Path) -> None:

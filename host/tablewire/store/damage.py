@@ -31,15 +31,23 @@ _WAL_FRAME = struct.Struct(">4xI8s8x")  # pages after a commit or 0, salts
 MAX_WAL_BYTES = 64 * 1024 * 1024
 """SQLite empties its log every 4 MB while one process owns the file; a larger one is read no further."""
 
-READ_GAMES = (
+_GAMES = (
     "SELECT number, game_id, game, pinned, started, checksum, coalesce((SELECT wall_time FROM entries "
-    "WHERE entries.game_id = games.game_id ORDER BY seq DESC LIMIT 1), started) FROM games ORDER BY number"
+    "WHERE entries.game_id = games.game_id ORDER BY seq DESC LIMIT 1), started) FROM games"
 )
+READ_GAMES = f"{_GAMES} ORDER BY number"
+READ_GAME = f"{_GAMES} WHERE game_id = ?"
 READ_ENTRIES = (
     "SELECT seq, wall_time, kind, at_ms, body, checksum, game_id FROM entries "
     "WHERE game_id = ? AND seq > ? ORDER BY seq LIMIT ?"
 )
 """Values: game id, the seq to begin after, how many at most (-1: all)."""
+
+READ_LAST_CHANGED = (
+    "SELECT coalesce((SELECT game_id FROM entries ORDER BY seq DESC LIMIT 1), "
+    "(SELECT game_id FROM games ORDER BY number DESC LIMIT 1))"
+)
+"""One row with the id of the game that the newest entry belongs to, else of the newest game, or null."""
 
 READ_CURRENT = {
     1: "SELECT (SELECT game_id FROM games WHERE put_aside IS NULL "

@@ -161,22 +161,38 @@ class Journal:
 
     def current_game(self) -> StoredGame | None:
         """The game that is being played, or None when there is none or it was put aside."""
-        return next((game for game in self.games() if not game.put_aside), None)
+        ((game_id,),) = self._read((self._read_current, ()))
+        return None if game_id is None else self.game(game_id)
+
+    def game(self, game_id: str) -> StoredGame | None:
+        """The game of that id; None when none is kept."""
+        (current,), *rows = self._read((self._read_current, ()), (damage.READ_GAME, (game_id,)))
+        return self._game(rows[0], current) if rows else None
 
     def games(self) -> list[StoredGame]:
         """Every game that is kept, oldest first."""
-        (current,), *rows = self._read(self._read_current, damage.READ_GAMES)
+        (current,), *rows = self._read((self._read_current, ()), (damage.READ_GAMES, ()))
         return [self._game(row, current) for row in rows]
+
+    def last_changed(self) -> StoredGame | None:
+        """The game that the newest entry of all belongs to, or the newest one where there is no entry."""
+        ((game_id,),) = self._read((damage.READ_LAST_CHANGED, ()))
+        return None if game_id is None else self.game(game_id)
 
     def put_aside(self, version: int | None = None) -> None:
         """Leave the current game as it is: none is current until the next begins or one is resumed."""
         with self._transaction() as run:
             _set_document(run, version, None)
 
-    def resume(self, game_id: str, version: int | None = None) -> None:
-        """Make a game the current one again, and put aside what was. StoreError when there is none such."""
+    def resume(self, game_id: str, entries: Iterable[Entry] = (), version: int | None = None) -> None:
+        """Make a game the current one again, put aside what was, and add entries to it, all or nothing.
+
+        StoreError when there is no such game.
+        """
+        rows = _encoded(entries)
         with self._transaction() as run:
             self._number_of(run, game_id)
+            self._add_entries(run, game_id, rows)
             _set_document(run, version, game_id)
 
     def delete(self, game_id: str) -> None:
@@ -215,18 +231,18 @@ class Journal:
         StoreError at the first that is not what was written, and when the game is deleted meanwhile.
         """
         seq = 0
-        while rows := self._read(damage.READ_ENTRIES, values=(game_id, seq, PAGE_COUNT)):
+        while rows := self._read((damage.READ_ENTRIES, (game_id, seq, PAGE_COUNT))):
             for row in rows:
                 if not damage.entry_is_whole(row):
                     raise self._garbled(f"entry {row[0]}")
                 seq, wall_time, kind, at_ms, text = row[:5]
                 yield StoredEntry(seq, wall_time, EntryKind(kind), at_ms, json.loads(text))
-        if seq and not self._read("SELECT 1 FROM games WHERE game_id = ?", values=(game_id,)):
+        if seq and not self._read((damage.READ_GAME, (game_id,))):
             raise StoreError("the game was deleted while it was read")
 
     def version(self) -> int:
         """The document version saved last; 0 in a new journal."""
-        return int(self._read("SELECT version FROM document")[0][0])
+        return int(self._read(("SELECT version FROM document", ()))[0][0])
 
     def save_version(self, version: int) -> None:
         """Save the document version alone. ValueError when it would fall."""
@@ -272,11 +288,11 @@ class Journal:
             "put back an older copy of the file or move it away"
         )
 
-    def _read(self, *queries: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-        """The rows of all queries, which no append of this process comes between."""
+    def _read(self, *queries: tuple[str, tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """The rows of all queries with their values; no append of this process comes between them."""
         with self._mutex:
             try:
-                return [row for query in queries for row in self._connection.execute(query, values)]
+                return [row for query, values in queries for row in self._connection.execute(query, values)]
             except sqlite3.Error as exc:
                 raise store_error("read", self.path, exc) from exc
 
