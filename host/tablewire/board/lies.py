@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from tablewire.board.clock import TableClock
-from tablewire.board.timing import DEFAULT_TIMING, Timing
+from tablewire.board.timing import DEFAULT_TIMING, Rate, Timing
 from tablewire.wire.messages import MagnetClass
 from tablewire.wire.observed import Changes, Complete, Observation, SensorId, Snapshot
 
@@ -33,13 +33,21 @@ _POLE = {
 
 @dataclass(frozen=True, slots=True)
 class SensorState:
-    """One sensor. `last` is the class of the visit's magnet, kept while nothing reads."""
+    """One sensor. `last` is the class of the visit's magnet, kept while nothing reads.
+
+    `recent_ms`: when it changed last, oldest first, as often as `Timing` looks back; a lift or a landing by
+    way of a weak read is one of them. `change_count`: how often its class changed. `episode_count`: how
+    often it began to flicker, the last time at `flickered_ms`.
+    """
 
     cls: int = EMPTY
     last: int = EMPTY
     landed_ms: int = NEVER_MS
     changed_ms: int = NEVER_MS
     recent_ms: tuple[int, ...] = ()
+    change_count: int = 0
+    episode_count: int = 0
+    flickered_ms: int = NEVER_MS
 
     def change(self, new: int, at_ms: int, timing: Timing) -> SensorState:
         """The sensor after its class became `new` at `at_ms`."""
@@ -47,23 +55,46 @@ class SensorState:
         by_way = self.cls in WEAK and (
             self.last != self.cls if new == EMPTY else self.last == self.cls and _POLE[new] == _POLE[self.cls]
         )
-        recent_ms = self.recent_ms if by_way else (*self.recent_ms, at_ms)[-timing.flicker_count :]
+        counted = self if by_way else self._count(at_ms, timing)
+        counted = replace(counted, change_count=self.change_count + 1, changed_ms=at_ms)
         if new == EMPTY:
-            return replace(self, cls=EMPTY, changed_ms=at_ms, recent_ms=recent_ms)
+            return replace(counted, cls=EMPTY)
         blinked = self.cls != EMPTY or at_ms - self.changed_ms < timing.lift_ms
         same_visit = blinked and _POLE.get(self.last) == _POLE.get(new)
         landed_ms = self.landed_ms if same_visit else at_ms
         # A strong magnet reads weak once more while it is lifted: it was a strong one that went.
         leaving = same_visit and self.cls != EMPTY and new in WEAK
-        return SensorState(new, self.last if leaving else new, landed_ms, at_ms, recent_ms)
+        return replace(counted, cls=new, last=self.last if leaving else new, landed_ms=landed_ms)
+
+    def _count(self, at_ms: int, timing: Timing) -> SensorState:
+        """The sensor with one more change to remember."""
+        began = not self.flickers(at_ms, timing)
+        changed = replace(self, recent_ms=(*self.recent_ms, at_ms)[-timing.recent_count :])
+        if not changed.flickers(at_ms, timing):
+            return changed
+        return replace(changed, episode_count=self.episode_count + began, flickered_ms=at_ms)
 
     def flickers(self, now_ms: int, timing: Timing) -> bool:
         """Whether the sensor changes too often to be believed."""
-        recent_ms = self.recent_ms
+        return self._is_at(timing.flicker, now_ms) or self._is_at(timing.slow, now_ms)
+
+    def chatters(self, now_ms: int, timing: Timing) -> bool:
+        """Whether it has done so for longer than a finger that straightens a piece."""
+        return self._is_at(timing.chatter, now_ms) or self._is_at(timing.slow, now_ms)
+
+    def is_unsteady(self, now_ms: int, timing: Timing) -> bool:
+        """Whether it chatters, or has begun to flicker again and again, though it may be still now."""
+        again = self.episode_count >= timing.episode_count
+        return self.chatters(now_ms, timing) or (
+            again and now_ms - self.flickered_ms < timing.episode_rest_ms
+        )
+
+    def _is_at(self, rate: Rate, now_ms: int) -> bool:
+        recent_ms = self.recent_ms[-rate.change_count :]
         return (
-            len(recent_ms) == timing.flicker_count
-            and recent_ms[-1] - recent_ms[0] <= timing.flicker_window_ms
-            and now_ms - recent_ms[-1] < timing.flicker_rest_ms
+            len(recent_ms) == rate.change_count
+            and rate.least_ms <= recent_ms[-1] - recent_ms[0] <= rate.window_ms
+            and now_ms - recent_ms[-1] < rate.rest_ms
         )
 
 
@@ -84,6 +115,17 @@ class Lies:
     def now_ms(self) -> int:
         """Table time up to which everything is known."""
         return self.clock.now_ms
+
+    def next_rest_ms(self, sensor_count: int) -> int | None:
+        """When one of the first sensors may next mean something else without changing; None when none can."""
+        rests_ms, now_ms = self.timing.rests_ms, self.now_ms
+        moments = (
+            sensor.changed_ms + rest_ms
+            for sensor in self.sensors[:sensor_count]
+            if now_ms - sensor.changed_ms <= max(rests_ms)
+            for rest_ms in rests_ms
+        )
+        return min((moment for moment in moments if moment > now_ms), default=None)
 
     @property
     def classes(self) -> bytes:

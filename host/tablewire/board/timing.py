@@ -9,6 +9,19 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """`change_count` changes of one sensor within `window_ms`, until it has been still for `rest_ms`.
+
+    In less than `least_ms` they are a faster rate's.
+    """
+
+    change_count: int
+    window_ms: int
+    rest_ms: int
+    least_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Timing:
     """The delays of one table.
 
@@ -20,8 +33,10 @@ class Timing:
     `overlap_ms`: a magnet that slides from one sensor to the next may be read by both for so long; the
     debounce of each adds up to 20 ms.
     `flicker_count` changes of one sensor within `flicker_window_ms` make it flaky, until it has been still
-    for `flicker_rest_ms`. A person who tries a place and another lifts a magnet off one space once or twice
-    in that time (two to four changes); a weak magnet at 1 Hz makes eight.
+    for `flicker_rest_ms`: nothing is decided on its word. A person who tries a place and another lifts a
+    magnet off one space once or twice in that time (two to four changes); a weak magnet at 1 Hz makes eight.
+    `episode_count` times flaky, the last less than `episode_rest_ms` ago, is a bad sensor even while still.
+    `long_ms`: what has been wrong this long in spite of being asked for may be the sensor's fault.
     """
 
     quiet_ms: int = 600
@@ -31,6 +46,36 @@ class Timing:
     flicker_count: int = 6
     flicker_window_ms: int = 4_000
     flicker_rest_ms: int = 1_200
+    episode_count: int = 3
+    episode_rest_ms: int = 600_000
+    long_ms: int = 60_000
+
+    @property
+    def flicker(self) -> Rate:
+        """What makes a sensor flaky, as one value."""
+        return Rate(self.flicker_count, self.flicker_window_ms, self.flicker_rest_ms)
+
+    @property
+    def chatter(self) -> Rate:
+        """What makes it worth naming although a piece lies there safely: one that is straightened three or
+        four times in a row is not."""
+        return Rate(2 * self.flicker_count, 3 * self.flicker_window_ms, self.flicker_rest_ms)
+
+    @property
+    def slow(self) -> Rate:
+        """A sensor that goes on and off every few seconds, a dozen times in a minute: no hand does that."""
+        window_ms = self.flicker_window_ms
+        return Rate(4 * self.flicker_count, 15 * window_ms, 4 * self.flicker_rest_ms, least_ms=3 * window_ms)
+
+    @property
+    def recent_count(self) -> int:
+        """How many changes of a sensor have to be remembered."""
+        return self.slow.change_count
+
+    @property
+    def rests_ms(self) -> tuple[int, ...]:
+        """How long after its last change a sensor may mean something else although it stays as it is."""
+        return (self.quiet_ms, self.lift_ms, self.flicker_rest_ms, self.slow.rest_ms)
 
 
 DEFAULT_TIMING = Timing()

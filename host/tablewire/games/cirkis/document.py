@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
-from tablewire.games.cirkis import actions, explain, words
+from tablewire.games.cirkis import actions, explain, health, words
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Move
+from tablewire.games.cirkis.pegs import peg_due, peg_hole
 from tablewire.games.cirkis.record import NextRound, Ruling, Turn, encode_header
 from tablewire.games.cirkis.report import FreeTurn, LineKind, Report
 from tablewire.games.cirkis.scoring import dominant
@@ -58,8 +59,10 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
         "history": [_history_line(n, move) for n, move in enumerate(moves, 1)],
         "verdict": _verdict(table, final, over),
         "awards": _awards(moves[-1].step.report) if moves and final else [],
-        "actions": _actions(table, over),
+        "actions": _actions(table, over, message),
+        "undone": len(table.undone),
         "flaky": list(look.sensed.flaky),
+        "health": health.summary(table, lies),
     }
 
 
@@ -94,7 +97,7 @@ def _player(table: CirkisTable, look: Survey, player: PlayerColour) -> dict[str,
         "colour": player,
         "name": words.name_of(player),
         "score": score,
-        "peg": {"hole": explain.peg_hole(look, player), "due": explain.peg_due(score)},
+        "peg": {"hole": peg_hole(look.sensed, player), "due": peg_due(score)},
         "unplayed": dict(rules.stock(state, player)),
     }
 
@@ -121,7 +124,9 @@ def _totals(table: CirkisTable) -> dict[str, int] | None:
 
 def _pieces(table: CirkisTable) -> dict[str, Any]:
     pieces = table.moves.rules.pieces
-    shapes = [{"name": s.name, "count": s.count, "example": list(s.example)} for s in pieces.shapes]
+    shapes = [
+        {"name": s.name, "count": s.count, "example": list(s.example), "flip": s.flip} for s in pieces.shapes
+    ]
     return {"name": pieces.name, "shapes": shapes}
 
 
@@ -191,7 +196,7 @@ def _said(report: Report, line: object) -> str:
             return f"{words.name_of(report.player or 'nobody')} passed."
 
 
-def _actions(table: CirkisTable, over: bool) -> Mapping[str, bool]:
+def _actions(table: CirkisTable, over: bool, message: explain.Message | None) -> Mapping[str, bool]:
     passing, free = actions.can_pass(table), table.moves.state.free_turn
     return {
         "pass": passing and not free,
@@ -200,4 +205,9 @@ def _actions(table: CirkisTable, over: bool) -> Mapping[str, bool]:
         "redo": bool(table.undone),
         "new_game": True,
         "next_round": over and actions.can_open_round(table),
+        "place": table.moves.state.ended is None,
+        "correct": bool(table.moves.moves),
+        "ruling": True,
+        "accept": message is not None and message.holds and not over,
+        "put_aside": True,
     }

@@ -27,9 +27,9 @@ from tablewire.games.cirkis.findings import (
     Unexplained,
     Unsteady,
 )
+from tablewire.games.cirkis.pegs import wrong_pegs
 from tablewire.games.cirkis.survey import Survey
 from tablewire.games.cirkis.tiling import SpaceId
-from tablewire.games.cirkis.wiring import HOLES, POINTS_PER_HOLE
 
 if TYPE_CHECKING:
     from tablewire.games.cirkis.referee import CirkisTable
@@ -116,17 +116,6 @@ def choices(table: CirkisTable, look: Survey) -> tuple[Choice, ...]:
         if isinstance(trouble, Ambiguous)
         for change in trouble.choices
     )
-
-
-def peg_due(score: int) -> int:
-    """The hole for a score: the last one for more, the first for less than nothing."""
-    return max(HOLES[0], min(HOLES[-1], score // POINTS_PER_HOLE * POINTS_PER_HOLE))
-
-
-def peg_hole(look: Survey, player: PlayerColour) -> int | None:
-    """The hole a player's peg stands in; None while none, or more than one, reads."""
-    holes = look.sensed.pegs.get(player, ())
-    return holes[0] if len(holes) == 1 else None
 
 
 def _to_lift(table: CirkisTable, lies: Lies) -> Message | None:
@@ -237,15 +226,8 @@ def _flaky(look: Survey) -> Message | None:
 
 
 def _peg(table: CirkisTable, look: Survey) -> Message | None:
-    """Pegs wait until nothing is provisional; a peg at 0 points that was never seen is not asked for."""
-    if look.provisional:
-        return None
-    wrong = []
-    state = table.moves.state
-    for player in table.moves.rules.players:
-        due, hole = peg_due(state.scores_of(player)), peg_hole(look, player)
-        if due != hole and (due or player in look.sensed.pegs):
-            wrong.append((player, due))
+    """Pegs wait until nothing is provisional."""
+    wrong = () if look.provisional else tuple(wrong_pegs(table.moves, look.sensed))
     if not wrong:
         return None
     said = words.listed(f"{words.name_of(player)}'s peg to {hole}" for player, hole in wrong)

@@ -71,6 +71,13 @@ class TakeBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Mask:
+    """A sensor whose word is no longer taken, because a person said so."""
+
+    sensor: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ambiguous:
     """The group can be read in several ways; a person decides."""
 

@@ -63,6 +63,8 @@ class Sensed:
     strangers: tuple[Stranger, ...] = ()
     pegs: Mapping[PlayerColour, tuple[int, ...]] = field(default_factory=dict)
     flaky: tuple[SpaceId, ...] = ()
+    masked: frozenset[SpaceId] = frozenset()
+    masked_holes: frozenset[tuple[PlayerColour, int]] = frozenset()
 
 
 def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapping[SpaceId, int]) -> Sensed:
