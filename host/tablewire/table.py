@@ -210,5 +210,10 @@ _NO_GAME: Mapping[str, Any] = {
         "redo": False,
         "new_game": True,
         "next_round": False,
+        "place": False,
+        "correct": False,
+        "ruling": False,
+        "accept": False,
+        "put_aside": False,
     },
 }

@@ -89,7 +89,10 @@ def test_a_correction_that_makes_a_later_entry_illegal_is_refused_or_kept_as_for
     refusal = scene.act("correct", n=1, line=line, note="")
     assert refusal is not None
     assert refusal.reason == "would_be_illegal"
-    assert "entry 2" in refusal.text
+    assert refusal.text == (
+        "Entry 2, green's arrow on space 16, would be against the rules: it does not touch the Leader, the "
+        "piece placed last."
+    )
     assert scene.act("correct", n=1, line=line, note="", keep_forced=True) is None
     assert scene.doc["last"]["forced"] == ["not_touching_leader"]
 
@@ -208,14 +211,22 @@ def test_a_move_brought_back_after_its_piece_was_lifted_asks_for_the_piece() -> 
     assert doc["message"] is None
 
 
-def test_after_a_take_back_there_is_nothing_left_to_redo() -> None:
-    """What was undone followed on another list of moves."""
+def test_what_was_undone_is_forgotten_only_with_another_move() -> None:
+    """Neither a ruling, nor a mask, nor lifting a piece loses it; the next piece does."""
     scene = opened()
     scene.place(8_000, "red", 26)
-    assert scene.act("undo") is None
-    assert scene.act("undo") is None
+    assert scene.act("undo", count=2) is None
+    assert scene.act("ruling", points={"red": 5}) is None
+    assert scene.act("mask", sensors=[150], masked=True) is None
     assert scene.act("redo") is None
-    scene.clear(12_000, 26, 16)
+    scene.clear(12_000, 26)
     scene.quiet(14_000)
-    assert laid(scene) == [("red", [6])]
-    assert scene.doc["actions"]["redo"] is False
+    assert laid(scene) == [("red", [6]), ("green", [16])]
+    assert scene.act("redo") is None
+    assert laid(scene) == [("red", [6]), ("green", [16]), ("red", [26])]
+    assert scene.act("undo") is None
+    scene.place(15_000, "red", 25)
+    assert laid(scene) == [("red", [6]), ("green", [16]), ("red", [25])]
+    refusal = scene.act("redo")
+    assert refusal is not None
+    assert refusal.reason == "nothing_to_redo"

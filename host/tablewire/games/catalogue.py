@@ -6,15 +6,17 @@ Must not know what a game does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from tablewire.entries import Entry
 from tablewire.errors import UserError, quoted
-from tablewire.games.base import Game
-from tablewire.games.cirkis import referee
+from tablewire.games.base import Game, RecordLine
+from tablewire.games.cirkis import referee, score
+from tablewire.games.cirkis.importing import entries_of
 from tablewire.games.cirkis.pieces import default_piece_set
-from tablewire.games.cirkis.score import CIRKIS
 from tablewire.games.cirkis.tiling import board_json
 from tablewire.games.live import LiveGame
 
@@ -24,15 +26,20 @@ class Playable:
     """One game: its facts, and how it is begun at a table.
 
     `pin` makes a record's header whole and final (UserError when it is none), `begin` takes a pinned one.
+    `pin_record` does it for a record from outside: header, the folder its paths start from, who hears warnings.
     `rules_version` is pinned with every game: it rises when the same moves would score differently. `board`
-    gives what a page draws the game on, as JSON.
+    gives what a page draws the game on, as JSON. `entries_of` gives the journal of a game played elsewhere: a
+    pinned header and the lines of its record -> one entry for each; UserError "line N: ..." for one that is
+    not legal.
     """
 
     facts: Game
     pin: Callable[[Mapping[str, Any]], dict[str, Any]]
     begin: Callable[[Mapping[str, Any]], LiveGame]
+    pin_record: Callable[[Mapping[str, Any], Path, Warn], dict[str, Any]]
     rules_version: int
     board: Callable[[], dict[str, Any]]
+    entries_of: Callable[[Mapping[str, Any], Iterable[RecordLine]], tuple[Entry, ...]]
 
     @property
     def name(self) -> str:
@@ -44,15 +51,17 @@ PLAYABLE: Mapping[str, Playable] = {
     game.name: game
     for game in (
         Playable(
-            CIRKIS,
+            score.CIRKIS,
             referee.pin,
             referee.begin,
+            score.pin_record,
             referee.RULES_VERSION,
             lambda: board_json(default_piece_set()),
+            entries_of,
         ),
     )
 }
-DEFAULT_GAME = CIRKIS.name
+DEFAULT_GAME = score.CIRKIS.name
 """What is played where no game is named: the first there was."""
 
 

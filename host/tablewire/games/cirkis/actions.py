@@ -6,28 +6,28 @@ replaces the game and belongs to the table.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
 from tablewire.entries import Entry, EntryKind
-from tablewire.games.cirkis import explain
+from tablewire.games.cirkis import entry_words, explain, folding
+from tablewire.games.cirkis.corrections import Do, Edit, project
 from tablewire.games.cirkis.moves import encode_move
-from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn, encode_line, parse_line
-from tablewire.games.live import Outcome, Refusal
+from tablewire.games.cirkis.previews import preview, projection_said
+from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn, parse_line
+from tablewire.games.cirkis.report import FORCEABLE
+from tablewire.games.cirkis.wiring import SENSOR_COUNT
+from tablewire.games.live import Outcome, Refusal, Told
 
 if TYPE_CHECKING:
     from tablewire.games.cirkis.referee import CirkisTable
 
 MAX_NOTE_CHARS = 500
-"""A note is a sentence for the audit; the store and the page stay small."""
-
-
-def dump(value: Any) -> str:
-    """One JSON line, as records write it."""
-    return json.dumps(value, ensure_ascii=False)
+"""A note is a sentence for the audit, a name shorter still; the store and the page stay small."""
+OPERATOR = "operator"
+"""Who acted, when they did not say."""
 
 
 def act(table: CirkisTable, name: str, body: Mapping[str, Any], lies: Lies) -> Outcome:
@@ -35,6 +35,10 @@ def act(table: CirkisTable, name: str, body: Mapping[str, Any], lies: Lies) -> O
     action = _ACTIONS.get(name)
     if action is None:
         return Refusal("unknown_action", f"there is no action {name!r}", malformed=True)
+    for key, empty in (("by", False), ("note", True)):
+        text = body.get(key, OPERATOR)
+        if not isinstance(text, str) or len(text) > MAX_NOTE_CHARS or not (text or empty):
+            return _malformed(f'"{key}" must be a text of at most {MAX_NOTE_CHARS} characters')
     return action(table, body, lies)
 
 
@@ -55,11 +59,11 @@ def _choose(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
         return _malformed('"id" must be the id of a choice on the page')
     for choice in explain.choices(table, table.survey(lies)):
         if choice.id == wanted:
-            return (table.entry(choice.change, lies, "choice"),)
+            return (table.entry(choice.change, lies, who(body), {"how": "choice", **noted(body)}),)
     return Refusal("no_such_choice", "that choice is no longer open: the table has changed")
 
 
-def _pass(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
+def _pass(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
     player = table.moves.state.to_move
     if player is None:
         return Refusal("game_over", "the game is over")
@@ -67,70 +71,126 @@ def _pass(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
         return Refusal(
             "pass_while_able", f"{player} can still place a piece, and this game has no voluntary pass"
         )
-    return (_commit(Pass(player), lies),)
+    return (_commit(Pass(player), body, lies),)
 
 
-def _next_round(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
+def _next_round(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
     if not can_open_round(table):
         return Refusal("no_next_round", "a next round opens only in a match, after the end of a round")
     if table.survey(lies).provisional:
         return Refusal("still_settling", "the last piece may still change: try again in two seconds")
-    return (_commit(NextRound(table.moves.state.round + 1), lies),)
+    return (_commit(NextRound(table.moves.state.round + 1), body, lies),)
 
 
-def _undo(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
-    if not table.moves.moves:
-        return Refusal("nothing_to_undo", "there is no move to take back")
-    return (Entry(EntryKind.UNDO, lies.now_ms, {"by": "operator"}),)
+def _undo(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
+    count = body.get("count", 1)
+    if type(count) is not int or count < 1:
+        return _malformed('"count" must be how many moves, 1 or more')
+    if count > len(table.moves.moves):
+        text = "there is no move to take back" if count == 1 else f"there are no {count} moves to take back"
+        return Refusal("nothing_to_undo", text)
+    return (Entry(EntryKind.UNDO, lies.now_ms, {**signed(body), "count": count}),)
 
 
-def _redo(table: CirkisTable, _body: Mapping[str, Any], lies: Lies) -> Outcome:
-    if not table.undone:
-        return Refusal("nothing_to_redo", "there is no move to bring back")
-    if not table.moves.rules.apply(table.moves.state, table.undone[-1][0]).report.legal:
-        return Refusal("no_longer_legal", "that move is no longer possible")
-    return (Entry(EntryKind.REDO, lies.now_ms, {"by": "operator"}),)
+def _redo(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
+    count = body.get("count", 1)
+    if type(count) is not int or count < 1:
+        return _malformed('"count" must be how many moves, 1 or more')
+    if count > len(table.undone):
+        text = "there is no move to bring back" if count == 1 else f"there are no {count} moves to bring back"
+        return Refusal("nothing_to_redo", text)
+    if folding.redone(table, count) is None:
+        said = "that move is" if count == 1 else "one of these moves is"
+        return Refusal("no_longer_legal", f"{said} no longer possible: the game has changed since")
+    return (Entry(EntryKind.REDO, lies.now_ms, {**signed(body), "count": count}),)
 
 
 def _ruling(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
-    line = parse_line({"ruling": dict(body)})
+    told = {key: body[key] for key in ("points", "note") if key in body}
+    line = parse_line({"ruling": told})
     if not isinstance(line, Ruling) or not table.moves.rules.apply(table.moves.state, line).report.legal:
         return _malformed('a ruling is {"points": {"red": 5}, "note": "why"} for players of this game')
-    if len(line.note or "") > MAX_NOTE_CHARS:
-        return _malformed(f"a note has at most {MAX_NOTE_CHARS} characters")
-    return (Entry(EntryKind.RULING, lies.now_ms, {"by": "operator", **encode_move(line, None)}),)
+    return (Entry(EntryKind.RULING, lies.now_ms, {"by": who(body), **encode_move(line, None)}),)
+
+
+def _place(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
+    """A move entered by hand: its sensors are masked or dead."""
+    forced = body.get("forced", False)
+    line = parse_line({"player": body.get("player"), "spaces": body.get("spaces")})
+    if not isinstance(line, Turn) or type(forced) is not bool:
+        return _malformed('a placement is {"player": "red", "spaces": [6, 15]}, and "forced" true or false')
+    reasons = table.moves.rules.judge(table.moves.state, line.player, line.spaces)
+    if reasons and not (forced and FORCEABLE.issuperset(reasons)):
+        pieces, turn = table.moves.rules.pieces, table.moves.state.to_move
+        told = entry_words.reasons_said(reasons, line.player, entry_words.shape_of(pieces, line.spaces), turn)
+        return Refusal("illegal", f"that is against the rules: {told}", details={"reasons": list(reasons)})
+    rows = [encode_move(replace(line, forced=bool(reasons)), None)]
+    return (Entry(EntryKind.COMMIT, lies.now_ms, {**signed(body), "how": "place", "moves": rows}),)
 
 
 def _correct(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
-    """Replace entry `n`; what it makes illegal is refused, or kept as forced when the body says so."""
-    n, line, note = body.get("n"), parse_line(body.get("line")), body.get("note", "")
-    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= len(table.moves.moves):
-        return _malformed(f'"n" must be the number of an entry, 1 to {len(table.moves.moves)}')
-    if line is None or not isinstance(note, str) or len(note) > MAX_NOTE_CHARS:
-        return _malformed('"line" must be a line of a record and "note" a short text')
-    lines = table.moves.lines()
-    lines[n - 1] = (line, None)
-    _, refused = table.moves.replay(lines)
-    while refused is not None:
-        kept = lines[refused][0]
-        if (
-            refused == n - 1
-            or not body.get("keep_forced")
-            or not isinstance(kept, Turn | Pass)
-            or kept.forced
-        ):
-            text = f"entry {refused + 1} would not be possible: {dump(encode_line(kept))}"
-            return Refusal("would_be_illegal", text)
-        lines[refused] = (replace(kept, forced=True), lines[refused][1])
-        _, refused = table.moves.replay(lines)
-    rows = [encode_move(*row) for row in lines]
-    return (
-        Entry(EntryKind.CORRECTION, lies.now_ms, {"by": "operator", "n": n, "note": note, "moves": rows}),
-    )
+    """Change the list of moves; nothing that this makes impossible is given up unless the body says so."""
+    edit = _edit(table, body)
+    if isinstance(edit, Refusal):
+        return edit
+    plan = project(table.moves, (edit,))
+    told = {"preview": preview(table, plan)}
+    if body.get("preview"):
+        return Told(told)
+    forced, lost = plan.forced and not body.get("keep_forced"), plan.lost and not body.get("drop_rest")
+    if forced or lost or not plan.possible:
+        return Refusal("would_be_illegal", projection_said(table, plan), details=told)
+    return (Entry(EntryKind.CORRECTION, lies.now_ms, {**signed(body), **plan.to_body()}),)
 
 
-def _commit(line: Line, lies: Lies) -> Entry:
-    return Entry(EntryKind.COMMIT, lies.now_ms, {"by": "operator", "moves": [encode_move(line, None)]})
+def _edit(table: CirkisTable, body: Mapping[str, Any]) -> Edit | Refusal:
+    """The edit that the body of a correction asks for."""
+    try:
+        do = Do(body.get("do", Do.REPLACE))
+    except ValueError:
+        return _malformed(f'"do" must be one of {", ".join(Do)}')
+    n, line = body.get("n"), parse_line(body.get("line"))
+    most = len(table.moves.moves) + (do is Do.INSERT)
+    if type(n) is not int or not 1 <= n <= most:
+        return _malformed(f'"n" must be the number of an entry, 1 to {most}')
+    if do is Do.REMOVE:
+        return Edit(do, n) if "line" not in body else _malformed('a removal takes no "line"')
+    if line is None:
+        return _malformed('"line" must be a line of a record')
+    return Edit(do, n, line)
+
+
+def _mask(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
+    del table
+    sensors, masked = body.get("sensors"), body.get("masked")
+    if not isinstance(sensors, list) or not sensors or type(masked) is not bool:
+        return _malformed('"sensors" must be a list of sensors, and "masked" true or false')
+    if any(type(sensor) is not int or not 0 <= sensor < SENSOR_COUNT for sensor in sensors):
+        return _malformed(f"a sensor is a whole number from 0 to {SENSOR_COUNT - 1}")
+    some = sorted(sensor for sensor in set(sensors) if (sensor in lies.masked) is not masked)
+    if not some:
+        text = "these sensors are masked already" if masked else "these sensors are not masked"
+        return Refusal("nothing_to_mask", text)
+    return (Entry(EntryKind.MASK, lies.now_ms, {**signed(body), "sensors": some, "masked": masked}),)
+
+
+def who(body: Mapping[str, Any]) -> str:
+    """Who did it, as far as they said."""
+    return str(body.get("by", OPERATOR))
+
+
+def noted(body: Mapping[str, Any]) -> dict[str, str]:
+    """Why, if they said."""
+    return {"note": str(body["note"])} if body.get("note") else {}
+
+
+def signed(body: Mapping[str, Any]) -> dict[str, str]:
+    """Who did it and why, for the journal."""
+    return {"by": who(body), **noted(body)}
+
+
+def _commit(line: Line, body: Mapping[str, Any], lies: Lies) -> Entry:
+    return Entry(EntryKind.COMMIT, lies.now_ms, {**signed(body), "moves": [encode_move(line, None)]})
 
 
 def _malformed(text: str) -> Refusal:
@@ -145,4 +205,6 @@ _ACTIONS: Mapping[str, Callable[[CirkisTable, Mapping[str, Any], Lies], Outcome]
     "redo": _redo,
     "ruling": _ruling,
     "correct": _correct,
+    "place": _place,
+    "mask": _mask,
 }

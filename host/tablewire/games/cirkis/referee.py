@@ -14,21 +14,19 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from tablewire.board.lies import EMPTY, Lies
+from tablewire.board.lies import Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import UserError
-from tablewire.games.cirkis import actions, audit, document, health, lights
+from tablewire.games.cirkis import actions, audit, document, folding, health, lights
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import Commit, Rewrite, TakeBack
-from tablewire.games.cirkis.moves import Laid, Moves, encode_move, parse_move
+from tablewire.games.cirkis.moves import Laid, Moves, encode_move
 from tablewire.games.cirkis.pieces import default_piece_set, parse_piece_set
 from tablewire.games.cirkis.readings import Reading, is_legal
 from tablewire.games.cirkis.record import (
     Header,
     Line,
     NextRound,
-    Pass,
-    Ruling,
     Turn,
     encode_header,
     encode_line,
@@ -44,6 +42,13 @@ from tablewire.games.live import Intervention, Lights, Outcome
 
 RULES_VERSION = 1
 """Rises when the same list of moves would score differently; a game keeps the version it began with."""
+NO_EXTRA: Mapping[str, Any] = {}
+
+
+def dump(value: Any) -> str:
+    """One JSON line, as records write it: every character as it is, unless it cannot be written as UTF-8."""
+    text = json.dumps(value, ensure_ascii=False)
+    return json.dumps(value) if any("\ud800" <= char <= "\udfff" for char in text) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class CirkisTable:
     `lift_first`: spaces whose present magnets do not count until lifted, with the table time of that
     decision. `liftable`: lifting the last piece takes it back. `undone`: moves to redo, newest last.
     `setting_up`: nothing has been played in this round yet, nor taken back; the board is to be cleared.
+    `seen`: a board has told what lies on it; what lay there before anything was played is no move.
     """
 
     header: Header
@@ -61,6 +67,7 @@ class CirkisTable:
     liftable: bool = False
     undone: tuple[tuple[Line, Laid | None], ...] = ()
     setting_up: bool = True
+    seen: bool = False
 
     def survey(self, lies: Lies) -> Survey:
         """One look at the table."""
@@ -71,14 +78,16 @@ class CirkisTable:
         change = self.survey(lies).change
         return None if change is None else self.entry(change, lies, "table")
 
-    def entry(self, change: Commit | Rewrite | TakeBack, lies: Lies, by: str) -> Entry:
+    def entry(
+        self, change: Commit | Rewrite | TakeBack, lies: Lies, by: str, extra: Mapping[str, Any] = NO_EXTRA
+    ) -> Entry:
         """The journal entry of a change. What the rules refuse is entered as forced (a person chose it)."""
         match change:
             case TakeBack(index):
-                return Entry(EntryKind.TAKE_BACK, lies.now_ms, {"by": by, "index": index})
+                return Entry(EntryKind.TAKE_BACK, lies.now_ms, {"by": by, **extra, "index": index})
             case Rewrite(index, player, placement, laid):
                 line = replace_spaces(self.moves.moves[index].line, placement.spaces)
-                body = {"by": by, "index": index, **encode_move(line, laid)}
+                body = {"by": by, **extra, "index": index, **encode_move(line, laid)}
                 return Entry(EntryKind.REWRITE, lies.now_ms, body)
             case Commit(player, reading, laid_all):
                 moves = self.moves
@@ -88,11 +97,11 @@ class CirkisTable:
                     line = Turn(player, placement.spaces, forced=bool(refused))
                     moves = moves.play(line, laid)
                     rows.append(encode_move(line, laid))
-                return Entry(EntryKind.COMMIT, lies.now_ms, {"by": by, "moves": rows})
+                return Entry(EntryKind.COMMIT, lies.now_ms, {"by": by, **extra, "moves": rows})
 
     def evolve(self, entry: Entry, lies: Lies) -> CirkisTable:
         """The game after one entry."""
-        return _EVOLVE[entry.kind](self, entry, lies)
+        return folding.evolve(self, entry, lies)
 
     def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> Outcome:
         """The entries an operator's action leads to, why it is refused, or what it only asked."""
@@ -141,15 +150,7 @@ class CirkisTable:
     def record(self) -> str:
         """The game so far, as `tablewire score` reads it."""
         lines = [encode_header(self.header), *(encode_line(move.line) for move in self.moves.moves)]
-        return "".join(f"{actions.dump(line)}\n" for line in lines)
-
-    def lying(self, lies: Lies) -> dict[SpaceId, int]:
-        """Every space with a magnet, marked as not counting from now on."""
-        return {
-            SpaceId(index + 1): lies.now_ms
-            for index, sensor in enumerate(lies.sensors[:SPACE_COUNT])
-            if sensor.cls != EMPTY
-        }
+        return "".join(f"{dump(line)}\n" for line in lines)
 
     def last_turn(self) -> Report | None:
         """What the rules made of the last placement or pass of this round."""
@@ -171,7 +172,13 @@ class CirkisTable:
 
     def still_lying(self, lies: Lies) -> tuple[SpaceId, ...]:
         """The spaces that have to be lifted before they count again."""
-        return tuple(sorted(s for s, ms in self.lift_first.items() if still_to_lift(lies, sensor_of(s), ms)))
+        return tuple(
+            sorted(
+                space
+                for space, marked_ms in self.lift_first.items()
+                if sensor_of(space) not in lies.masked and still_to_lift(lies, sensor_of(space), marked_ms)
+            )
+        )
 
 
 def pin(header: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,101 +211,3 @@ def replace_spaces(line: Line, spaces: tuple[SpaceId, ...]) -> Line:
     if not isinstance(line, Turn):
         raise TypeError("only a placement can grow")
     return replace(line, spaces=spaces)
-
-
-def _observed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
-    if entry.body.get("set_up"):
-        return replace(table, lift_first=table.lying(lies))
-    if not table.lift_first:
-        return table
-    kept = {space: ms for space, ms in table.lift_first.items() if still_to_lift(lies, sensor_of(space), ms)}
-    return table if len(kept) == len(table.lift_first) else replace(table, lift_first=kept)
-
-
-def _committed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
-    moves = table.moves
-    for row in entry.body["moves"]:
-        moves = moves.play(*parse_move(row))
-    last = moves.moves[-1].line
-    opened = isinstance(last, NextRound)
-    return replace(
-        table,
-        moves=moves,
-        liftable=isinstance(last, Turn),
-        undone=(),
-        lift_first=table.lying(lies) if opened else table.lift_first,
-        setting_up=opened,
-    )
-
-
-def _rewritten(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
-    """One move replaced, all after it replayed; what the rules then refuse still lies there to be judged."""
-    lines = table.moves.lines()
-    lines[entry.body["index"]] = parse_move(entry.body)
-    moves, refused = table.moves.replay(lines)
-    while refused is not None:
-        # What a person ruled stands, and a pass that is no longer one says nothing of the pieces after it.
-        passed = isinstance(lines[refused][0], Pass)
-        rest = lines[refused + 1 :]
-        lines = lines[:refused] + (rest if passed else [row for row in rest if isinstance(row[0], Ruling)])
-        moves, refused = table.moves.replay(lines)
-    return replace(table, moves=moves, liftable=True, undone=(), setting_up=False)
-
-
-def _taken_back(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
-    moves, _ = table.moves.replay(table.moves.lines()[:-1])
-    return replace(table, moves=moves, liftable=False, undone=())
-
-
-def _undone(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
-    lines = table.moves.lines()
-    moves, _ = table.moves.replay(lines[:-1])
-    undone = (*table.undone, (lines[-1][0], None))
-    return replace(
-        table, moves=moves, liftable=False, undone=undone, lift_first=_to_lift(table, moves, entry.at_ms)
-    )
-
-
-def _to_lift(table: CirkisTable, moves: Moves, at_ms: int) -> Mapping[SpaceId, int]:
-    """What has to be lifted before it counts, once the position is that of `moves`."""
-    gone = [space for space in table.moves.position if space not in moves.position]
-    return {**table.lift_first, **dict.fromkeys(gone, at_ms)}
-
-
-def _redone(table: CirkisTable, _entry: Entry, lies: Lies) -> CirkisTable:
-    """The move is back; lifting takes it back only if its piece lies there: else it is to be put there."""
-    line, laid = table.undone[-1]
-    moves = table.moves.play(line, laid)
-    lift_first = {space: ms for space, ms in table.lift_first.items() if space not in moves.position}
-    lies_there = isinstance(line, Turn) and all(
-        sensor_of(space) < len(lies.sensors) and lies.sensors[sensor_of(space)].cls != EMPTY
-        for space in line.spaces
-    )
-    return replace(table, moves=moves, liftable=lies_there, undone=table.undone[:-1], lift_first=lift_first)
-
-
-def _ruled(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
-    return replace(table, moves=table.moves.play(*parse_move(entry.body)), liftable=False, undone=())
-
-
-def _masked(table: CirkisTable, _entry: Entry, _lies: Lies) -> CirkisTable:
-    return table
-
-
-def _corrected(table: CirkisTable, entry: Entry, _lies: Lies) -> CirkisTable:
-    moves, _ = table.moves.replay([parse_move(row) for row in entry.body["moves"]])
-    lift_first = _to_lift(table, moves, entry.at_ms)
-    return replace(table, moves=moves, liftable=False, undone=(), lift_first=lift_first)
-
-
-_EVOLVE = {
-    EntryKind.OBSERVATION: _observed,
-    EntryKind.COMMIT: _committed,
-    EntryKind.REWRITE: _rewritten,
-    EntryKind.TAKE_BACK: _taken_back,
-    EntryKind.CORRECTION: _corrected,
-    EntryKind.RULING: _ruled,
-    EntryKind.UNDO: _undone,
-    EntryKind.REDO: _redone,
-    EntryKind.MASK: _masked,
-}
