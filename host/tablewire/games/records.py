@@ -32,7 +32,7 @@ def score_file(path: str, stdout: TextIO, stderr: TextIO, stdin: BinaryIO | None
     """
     warnings: list[str] = []
     try:
-        text, name, folder = _read(path, stdin)
+        text, name, folder = read_record(path, stdin)
         printed = score_text(text, name, folder, warnings.append)
     except UserError as error:
         _tell(stderr, str(error))
@@ -55,19 +55,29 @@ def score_text(text: str, name: str, folder: Path, warn: Warn = lambda _: None) 
 
     `name` is what messages call the record; relative paths in it start from `folder`.
     """
+    header, lines, first = split_record(text, name)
+    try:
+        return list(playable(header.get("game")).facts.score_record(header, lines, folder, warn))
+    except UserError as error:
+        raise UserError(f"{name}:{first}: {error}") from error
+
+
+def split_record(text: str, name: str) -> tuple[Mapping[str, Any], list[RecordLine], int]:
+    """A record's header, its other lines, and the header's line in the file. UserError "NAME:LINE: ..."."""
     lines = [RecordLine(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         raise UserError(f"{name}:1: the record is empty; its first line must be a header")
     first = lines[0]
     try:
-        header = _header(first.text)
-        return list(playable(header.get("game")).facts.score_record(header, lines[1:], folder, warn))
+        return _header(first.text), lines[1:], first.number
     except UserError as error:
         raise UserError(f"{name}:{first.number}: {error}") from error
 
 
-def _read(path: str, stdin: BinaryIO | None) -> tuple[str, str, Path]:
-    """The text of the record, what messages call it, and the folder its paths start from."""
+def read_record(path: str, stdin: BinaryIO | None = None) -> tuple[str, str, Path]:
+    """The text of the record at `path` ("-": standard input), what messages call it, and the folder its paths
+    start from. UserError when it cannot be read.
+    """
     if path == "-":
         name, folder = "standard input", Path()
         if stdin is None and sys.stdin is None:

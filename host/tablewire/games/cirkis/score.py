@@ -6,12 +6,13 @@ Owns the order of output and the reading of the piece set a header names. Must n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tablewire.games.base import Game, RecordLine, TurnOrder, Warn
 from tablewire.games.cirkis.pieces import PieceSet, default_piece_set, load_piece_set, parse_piece_set
-from tablewire.games.cirkis.record import GAME_NAME, Header, parse_header, parse_line
+from tablewire.games.cirkis.record import GAME_NAME, Header, encode_header, parse_header, parse_line
 from tablewire.games.cirkis.rules import Rules
 
 
@@ -22,6 +23,18 @@ def piece_set_of(header: Header, folder: Path) -> PieceSet:
     if isinstance(header.pieces, str):
         return load_piece_set(folder / header.pieces)
     return parse_piece_set(header.pieces)
+
+
+def pin_record(header: Mapping[str, Any], folder: Path, warn: Warn) -> dict[str, Any]:
+    """A record's header, with the piece set that it names read in from `folder`, so that it is final.
+
+    UserError when it is none, or its piece set cannot be read; `warn` hears what is odd about that.
+    """
+    parsed = parse_header(header)
+    pieces = piece_set_of(parsed, folder)
+    for warning in pieces.warnings:
+        warn(warning)
+    return encode_header(replace(parsed, pieces=pieces.to_json()))
 
 
 def rules_of(header: Header, folder: Path) -> Rules:
