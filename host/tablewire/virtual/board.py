@@ -22,17 +22,30 @@ from __future__ import annotations
 import heapq
 import json
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 
-from tablewire.games.cirkis.wiring import SENSOR_COUNT, colour_of, peg_of, space_of
+from tablewire.games.cirkis.wiring import SENSOR_COUNT, colour_of, peg_of, sensor_of, space_of
 from tablewire.virtual.cable import Cable
-from tablewire.virtual.commands import Command, FaultOff, FaultOn, Plain, SetSensor, Speed, parse_command
-from tablewire.virtual.fault_table import Fault, describe
-from tablewire.virtual.hands import Step, plan
+from tablewire.virtual.commands import (
+    ALL,
+    Command,
+    FaultOff,
+    FaultOn,
+    Plain,
+    Press,
+    SetSensor,
+    Speed,
+    parse_command,
+)
+from tablewire.virtual.fault_kinds import Fault
+from tablewire.virtual.fault_table import LINE_FAULTS, describe, explain_all
+from tablewire.virtual.hands import Step, expect_covered, plan
 from tablewire.virtual.heart import HeartMaker, Lights, Surroundings
 from tablewire.virtual.magnets import PRESS_MS, Chatter, Defect, Magnets, Stuck
 from tablewire.virtual.python_heart import PythonHeart
+from tablewire.virtual.troubles import Troubles
 from tablewire.wire.messages import MagnetClass, ResetCause
 
 FAST_FACTOR = 10  # so fast that an hour's game takes six minutes, yet a host on a slow machine keeps up
@@ -49,10 +62,14 @@ class Ticket:
 
 @dataclass(slots=True)
 class _Hand:
-    """The commands of one connection, the first of which may be under way until `busy_until_ms`."""
+    """The commands of one connection, the first of which may be under way until `busy_until_ms`.
+
+    `text`: what there is to say of it when it is done.
+    """
 
     waiting: deque[Ticket] = field(default_factory=deque)
     busy_until_ms: int | None = None
+    text: str = ""
 
 
 class VirtualBoard:
@@ -67,6 +84,7 @@ class VirtualBoard:
     ) -> None:
         self.magnets = Magnets(SENSOR_COUNT)
         self.cable = Cable(seed)
+        self.troubles = Troubles(self.magnets, seed)
         self.paused = False
         self.quit = False
         self.fast = False
@@ -76,6 +94,8 @@ class VirtualBoard:
         self._hands: dict[int, _Hand] = {}
         self._steps: list[tuple[int, int, Step]] = []
         self._step_count = 0
+        self._power_cut: Fault | None = None
+        self._power_back_ms: int | None = None
         self.heart = heart(Surroundings(self.magnets, self._emit, seed, entropy))
 
     def close(self) -> None:
@@ -109,6 +129,8 @@ class VirtualBoard:
         due = [
             self.heart.next_due_ms(self._table_ms),
             self.cable.next_due_ms(self._table_ms),
+            self.troubles.next_due_ms(),
+            self._power_back_ms,
             *(hand.busy_until_ms for hand in self._hands.values()),
         ]
         if self._steps:
@@ -118,14 +140,21 @@ class VirtualBoard:
     def _settle(self) -> None:
         """Do what is due at this very moment."""
         self.cable.settle(self._table_ms)
+        if self._power_back_ms is not None and self._power_back_ms <= self._table_ms:
+            self._turn_off("power-cut")
+        self._plan_steps(self.troubles.due(self._table_ms))
         self._take_steps()
         while any(self._go_on(hand) for _, hand in sorted(self._hands.items())):
             pass
 
     def _take_steps(self) -> None:
         while self._steps and self._steps[0][0] <= self._table_ms and not self.paused:
-            step = heapq.heappop(self._steps)[2]
-            self.magnets.put(step.sensor, step.magnet, self._table_ms)
+            heapq.heappop(self._steps)[2].take(self.magnets, self._table_ms)
+
+    def _plan_steps(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            self._step_count += 1
+            heapq.heappush(self._steps, (self._table_ms + step.after_ms, self._step_count, step))
 
     # ---- commands ----
 
@@ -169,24 +198,23 @@ class VirtualBoard:
                 command = parse_command(ticket.line)
                 planned = plan(command, self.magnets, self._chance)
                 if planned is None:
-                    hand.waiting.popleft()
                     data = self._do_at_once(command)
+                    hand.waiting.popleft()
                     ticket.answer = f"ok {data}" if data else "ok"
                     return True
             except ValueError as error:  # CommandError, FaultError
                 hand.waiting.popleft()
                 ticket.answer = f"error {error}"
                 return True
-            for step in planned.steps:
-                self._step_count += 1
-                heapq.heappush(self._steps, (self._table_ms + step.after_ms, self._step_count, step))
+            planned, hand.text = self.troubles.spoil(command, planned)
+            self._plan_steps(planned.steps)
             hand.busy_until_ms = self._table_ms + planned.duration_ms
             self._take_steps()
         if self._table_ms < hand.busy_until_ms or self.paused:
             return False
         hand.busy_until_ms = None
         hand.waiting.popleft()
-        ticket.answer = "ok"
+        ticket.answer = f"ok {hand.text}" if hand.text else "ok"
         return True
 
     def _do_at_once(self, command: Command) -> str:
@@ -198,10 +226,15 @@ class VirtualBoard:
                 self.fast = fast
             case SetSensor(sensor, mode, value):
                 self.magnets.break_sensor(sensor, self._defect(mode, value), self._table_ms)
+            case Press(spaces):
+                expect_covered(spaces, self.magnets)
+                for space in spaces:
+                    self.magnets.press(sensor_of(space), self._table_ms)
             case FaultOn(fault):
-                self._turn_on(fault)
+                return self._turn_on(fault)
             case FaultOff(name):
-                self._turn_off(name)
+                for one in list(self.faults) if name == ALL else [name]:
+                    self._turn_off(one)
         return ""
 
     def _defect(self, mode: str, value: int) -> Defect | None:
@@ -226,7 +259,9 @@ class VirtualBoard:
             case "state":
                 return json.dumps(self.state())
             case "faults":
-                return "; ".join(describe(fault) for fault in self.cable.faults.values())
+                return "; ".join(describe(fault) for fault in self.faults.values())
+            case "explain":
+                return explain_all()
             case "quit":
                 self.quit = True
         return ""
@@ -250,9 +285,15 @@ class VirtualBoard:
 
     def lights(self) -> Lights:
         """What shines on the board at this moment."""
-        return self.heart.lights()
+        return Lights(0, False, False) if self._power_cut else self.heart.lights()
 
     # ---- power, plug, faults ----
+
+    @property
+    def faults(self) -> dict[str, Fault]:
+        """Every fault that is on, by name."""
+        cut = {"power-cut": self._power_cut} if self._power_cut else {}
+        return {**self.cable.faults, **self.troubles.faults, **cut}
 
     @property
     def plugged(self) -> bool:
@@ -270,18 +311,36 @@ class VirtualBoard:
             self.cable.deafen(self._table_ms + fault.whole("ms"))
             self._reset(ResetCause.EXTERNAL)
 
-    def _turn_on(self, fault: Fault) -> None:
-        self.cable.turn_on(fault, self._table_ms)
+    def _turn_on(self, fault: Fault) -> str:
+        """Begin a fault; what there is to say of it."""
         match fault.name:
-            case "noise":
-                self._hear(self.cable.noise_to_board(fault))
+            case "power-cut":
+                self._power_cut = fault
+                self._power_back_ms = self._table_ms + fault.whole("ms") if fault.whole("ms") else None
+                self.cable.dead = True
             case "slow-press":
+                self.cable.turn_on(fault, self._table_ms)
                 self.magnets.press_ms = fault.whole("ms")
+            case name if name in LINE_FAULTS:
+                self.cable.turn_on(fault, self._table_ms)
+                if name == "noise":
+                    self._hear(self.cable.noise_to_board(fault))
+            case _:
+                steps, text = self.troubles.turn_on(fault, self._table_ms)
+                self._plan_steps(steps)
+                self._take_steps()
+                return text
+        return ""
 
     def _turn_off(self, name: str) -> None:
         self.cable.turn_off(name, self._table_ms)
+        self.troubles.turn_off(name, self._table_ms)
         if name == "slow-press":
             self.magnets.press_ms = PRESS_MS
+        if name == "power-cut" and self._power_cut is not None:
+            self._power_cut = self._power_back_ms = None
+            self.cable.dead = False
+            self._reset(ResetCause.POWER_ON)
 
     # ---- bytes ----
 

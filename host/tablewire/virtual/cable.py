@@ -6,7 +6,7 @@ know commands, magnets, firmware or ports; the table's time in milliseconds is a
 
 from __future__ import annotations
 
-from tablewire.virtual.fault_table import BOARD, HOST, Fault
+from tablewire.virtual.fault_kinds import BOARD, HOST, Fault
 from tablewire.virtual.line_faults import Line
 from tablewire.virtual.stale import StaleSnapshots
 
@@ -14,10 +14,14 @@ UNREAD_MAX_BYTES = 1 << 20  # a UART without a reader loses bytes; this holds th
 
 
 class Cable:
-    """The cable. `plugged` says whether it is in; `faults` are those that are on, by name."""
+    """The cable. `plugged` says whether it is in, `dead` whether there is no power at the board's end.
+
+    `faults` are those that are on, by name.
+    """
 
     def __init__(self, seed: int) -> None:
         self.plugged = True
+        self.dead = False
         self.faults: dict[str, Fault] = {}
         self._to_host = Line(HOST, seed)
         self._to_board = Line(BOARD, seed)
@@ -108,13 +112,13 @@ class Cable:
 
     def to_board(self, chunk: bytes, now_ms: int) -> list[bytes]:
         """The chunks that arrive of what the host wrote."""
-        if not self.plugged or now_ms < self._deaf_until_ms:
+        if not self.plugged or self.dead or now_ms < self._deaf_until_ms:
             return []
         return self._to_board.carry(chunk)
 
     def to_host(self, unit: bytes, now_ms: int) -> None:
         """A frame, or whatever left the board at once."""
-        if now_ms < self._deaf_until_ms:
+        if self.dead or now_ms < self._deaf_until_ms:
             return
         for chunk in self._to_host.carry(self._stale.carry(unit)):
             self._put(chunk, now_ms)

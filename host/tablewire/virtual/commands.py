@@ -13,7 +13,8 @@ from types import MappingProxyType
 
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.wiring import HOLES, SENSOR_COUNT, SPACE_COUNT
-from tablewire.virtual.fault_table import Fault, parse_fault
+from tablewire.virtual.fault_kinds import Fault
+from tablewire.virtual.fault_table import parse_fault
 from tablewire.wire.messages import MagnetClass
 
 LINE_MAX_BYTES = 4096  # all 165 spaces take 604; a longer line is a mistake and is not kept
@@ -57,6 +58,13 @@ class Nudge:
 
     spaces: tuple[int, ...]
     off_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What lies on the spaces is pressed down, so that it sits well."""
+
+    spaces: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +115,35 @@ class FaultOn:
 
 @dataclass(frozen=True, slots=True)
 class FaultOff:
-    """A fault ends."""
+    """A fault ends, or with `all` every one."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A command that is one word: pause, resume, reset, unplug, plug, state, quit, faults."""
+    """A command that is one word: pause, resume, reset, unplug, plug, state, quit, faults, explain."""
 
     word: str
 
 
 Command = (
-    Place | Lift | Slide | Nudge | Peg | SetMagnet | SetSensor | Wait | Speed | FaultOn | FaultOff | Plain
+    Place
+    | Lift
+    | Slide
+    | Nudge
+    | Press
+    | Peg
+    | SetMagnet
+    | SetSensor
+    | Wait
+    | Speed
+    | FaultOn
+    | FaultOff
+    | Plain
 )
 
+ALL = "all"
 PLAIN_WORDS = ("pause", "resume", "reset", "unplug", "plug", "state", "quit")
 
 
@@ -214,6 +235,11 @@ def _nudge(words: list[str]) -> Command:
     return Nudge(_spaces(words[0]), _milliseconds(words[1]))
 
 
+def _press(words: list[str]) -> Command:
+    _expect(len(words) == 1, "press SPACES")
+    return Press(_spaces(words[0]))
+
+
 def _peg(words: list[str]) -> Command:
     _expect(len(words) == 2, "peg COLOUR HOLE")
     hole = _whole(words[1], "hole", 0, HOLES[-1])
@@ -248,12 +274,14 @@ def _speed(words: list[str]) -> Command:
 
 
 def _fault(words: list[str]) -> Command:
-    _expect(len(words) >= 1, "fault NAME [KEY=VALUE ...] | off NAME | list")
+    _expect(len(words) >= 1, "fault NAME [KEY=VALUE ...] | off NAME | off all | list | help")
     if words == ["list"]:
         return Plain("faults")
+    if words == ["help"]:
+        return Plain("explain")
     if words[0] == "off":
-        _expect(len(words) == 2, "fault off NAME")
-        return FaultOff(parse_fault(words[1], []).name)
+        _expect(len(words) == 2, "fault off NAME | all")
+        return FaultOff(ALL if words[1] == ALL else parse_fault(words[1], []).name)
     return FaultOn(parse_fault(words[0], words[1:]))
 
 
@@ -263,6 +291,7 @@ _PARSERS: MappingProxyType[str, Callable[[list[str]], Command]] = MappingProxyTy
         "lift": _lift,
         "slide": _slide,
         "nudge": _nudge,
+        "press": _press,
         "peg": _peg,
         "magnet": _set_magnet,
         "sensor": _set_sensor,

@@ -1,53 +1,32 @@
 """The named faults of a simulated board, what can be set on each, and how a line that names one is read.
 
-Owns names, settings, defaults and limits. Must not know what a fault does.
+Owns names, texts, settings and defaults. Must not know what a fault does: hands and sensors are in mishaps.py
+and clumsy.py, the line is in line_faults.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
-BOTH = "both"
-HOST = "host"
-BOARD = "board"
+from tablewire.virtual.fault_kinds import (
+    ANY,
+    BOTH,
+    HOST,
+    NOTHING,
+    OWN_SEED,
+    Fault,
+    FaultError,
+    FaultKind,
+    Span,
+    parse_setting,
+    say_setting,
+)
 
-Setting = float | int | str
-
-
-class FaultError(ValueError):
-    """A fault that does not exist or cannot be set so; the text says what can."""
-
-
-@dataclass(frozen=True, slots=True)
-class FaultKind:
-    """One fault: its settings with defaults, and the setting that a bare number means."""
-
-    text: str
-    defaults: Mapping[str, Setting] = field(default_factory=dict)
-    bare: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A fault that is on. `settings` holds every setting of its kind; `seed` is None for the board's own."""
-
-    name: str
-    settings: Mapping[str, Setting]
-
-    def whole(self, key: str) -> int:
-        """A setting that is a whole number."""
-        return int(self.settings[key])
-
-    def hits(self, side: str) -> bool:
-        """Whether bytes on their way to `side` ("host" or "board") are hit."""
-        return self.settings["to"] in (side, BOTH)
-
-
-_SEED = -1  # the board's own
+_SEED = OWN_SEED
 _TEXT_BY_DEFAULT = "\r\nOptiboot 8.3 ready\r\n"
-FAULTS: Mapping[str, FaultKind] = MappingProxyType(
+
+LINE_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
     {
         "drop": FaultKind("bytes vanish", {"percent": 1.0, "seed": _SEED, "to": BOTH}, "percent"),
         "flip": FaultKind("bytes change", {"percent": 1.0, "seed": _SEED, "to": BOTH}, "percent"),
@@ -71,23 +50,132 @@ FAULTS: Mapping[str, FaultKind] = MappingProxyType(
             "bytes",
         ),
         "stale-snapshot": FaultKind("the next snapshots are the table of now", {"count": 1}, "count"),
-        "slow-press": FaultKind("strong magnets read weak for so long on their way", {"ms": 60}, "ms"),
     }
 )
+"""What happens to bytes on their way."""
 
-_LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
+SENSOR_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
     {
-        "percent": (0, 100),
-        "seed": (_SEED, 2**31),
-        "ms": (1, 3_600_000),
-        "after": (0, 1_000_000),
-        "n": (23, 517),  # what ATT allows
-        "count": (1, 1000),
-        "bytes": (1, 1_000_000),
+        "chatter": FaultKind(
+            "a sensor's reading comes and goes, hz times a second for ms (0: until it is turned off)",
+            {"at": (), "hz": 10, "ms": 10_000, "seed": _SEED},
+            "hz",
+        ),
+        "weak-magnet": FaultKind(
+            "a magnet flickers: strong reads weak in turn, weak reads nothing",
+            {"at": (), "hz": 8, "ms": 0, "seed": _SEED},
+            "hz",
+        ),
+        "stuck": FaultKind(
+            "a sensor reads a magnet for ever, whatever lies there",
+            {"at": (), "colour": ANY, "ms": 0, "seed": _SEED},
+            "ms",
+        ),
+        "silent": FaultKind("a sensor never reads anything", {"at": (), "ms": 0, "seed": _SEED}, "ms"),
+        "slow-press": FaultKind("strong magnets read weak for so long on their way", {"ms": 60}, "ms"),
+        "power-cut": FaultKind(
+            "the board has no power for ms (0: until it is turned off); magnets may be moved meanwhile",
+            {"ms": 2000},
+            "ms",
+        ),
     }
 )
-_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"to": (HOST, BOARD, BOTH), "kind": ("random", "nul", "nonzero")}
+"""What sensors and the board's power do; they last until they are turned off, or for `ms`."""
+
+HAND_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
+    {
+        "nudge": FaultKind(
+            "magnets go off and come back after ms, so many times (0: until it is turned off)",
+            {
+                "count": Span(1, 4),
+                "ms": Span(20, 800),
+                "at": (),
+                "times": 1,
+                "every": Span(1500, 2500),
+                "seed": _SEED,
+            },
+            "times",
+        ),
+        "jolt": FaultKind(
+            "the table is bumped: everything jumps and lies again after ms", {"ms": Span(20, 60)}
+        ),
+        "knock": FaultKind(
+            "pieces fly off: floor percent of them to the floor, the others lie elsewhere",
+            {"count": Span(1, 3), "floor": 30, "at": (), "ms": Span(50, 300), "seed": _SEED},
+            "count",
+        ),
+        "sweep": FaultKind("an arm sweeps the whole board clear within ms", {"ms": Span(200, 600)}),
+        "clear-after-end": FaultKind(
+            "many hands clear the table piece by piece, pegs too", {"ms": Span(2000, 4000), "seed": _SEED}
+        ),
+        "swap": FaultKind(
+            "two pieces change places, each ms in the air", {"at": (), "ms": Span(200, 900), "seed": _SEED}
+        ),
+        "turn": FaultKind(
+            "a piece is turned: its magnets but one come to lie on other spaces",
+            {"at": (), "ms": Span(200, 900), "seed": _SEED},
+        ),
+        "shove": FaultKind(
+            "a row of magnets moves on by one space, all within ms",
+            {"count": Span(2, 4), "at": (), "ms": Span(30, 250), "seed": _SEED},
+            "count",
+        ),
+        "passing": FaultKind(
+            "a magnet in a hand passes over count bare spaces, ms over each",
+            {"count": Span(2, 5), "ms": Span(25, 120), "at": (), "colour": ANY, "seed": _SEED},
+            "count",
+        ),
+        "stranger": FaultKind(
+            "a magnet of a colour that does not play is laid down", {"at": (), "colour": ANY, "seed": _SEED}
+        ),
+        "out-of-turn": FaultKind(
+            "whoever laid a piece last lays another one at once", {"at": (), "colour": ANY, "seed": _SEED}
+        ),
+        "peg-fallen": FaultKind("a peg falls out of its hole", {"colour": ANY, "seed": _SEED}),
+    }
+)
+"""What happens to the pieces that lie there, once."""
+
+PLACING_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
+    {
+        "half-seated": FaultKind(
+            "the next pieces (or those at) sit badly: one space reads nothing, or weak",
+            {"count": 1, "reads": NOTHING, "at": (), "seed": _SEED},
+            "count",
+        ),
+        "slide": FaultKind(
+            "the next pieces slide to their place over so many spaces, ms on each",
+            {"count": 1, "over": Span(5, 5), "ms": Span(30, 2000), "seed": _SEED},
+            "count",
+        ),
+        "straighten-while-placing": FaultKind(
+            "while the next pieces are laid, so many magnets beside them go off for ms",
+            {"count": 1, "spaces": Span(1, 4), "ms": Span(20, 800), "seed": _SEED},
+            "count",
+        ),
+        "wrong-colour": FaultKind(
+            "the next pieces are laid in another colour", {"count": 1, "colour": ANY, "seed": _SEED}, "count"
+        ),
+        "too-fast": FaultKind(
+            "ms after the next pieces another player's lands beside them",
+            {"count": 1, "ms": Span(50, 300), "colour": ANY, "seed": _SEED},
+            "count",
+        ),
+        "two-hands": FaultKind(
+            "another player's piece lands ms after the first magnet of the next pieces",
+            {"count": 1, "ms": Span(1, 1), "colour": ANY, "seed": _SEED},
+            "count",
+        ),
+        "no-peg": FaultKind("the next pegs to be moved are forgotten", {"count": 1}, "count"),
+        "wrong-peg": FaultKind(
+            "the next pegs to be moved go to a hole beside theirs", {"count": 1, "seed": _SEED}, "count"
+        ),
+    }
+)
+"""What goes wrong with the next pieces laid, or the next pegs moved; over after `count` of them."""
+
+FAULTS: Mapping[str, FaultKind] = MappingProxyType(
+    {**LINE_FAULTS, **SENSOR_FAULTS, **HAND_FAULTS, **PLACING_FAULTS}
 )
 
 
@@ -95,7 +183,7 @@ def parse_fault(name: str, arguments: list[str]) -> Fault:
     """Read `NAME [KEY=VALUE ...]`, or a bare number for the main setting. FaultError."""
     kind = FAULTS.get(name)
     if kind is None:
-        raise FaultError(f"no fault is called {name}; there are {', '.join(FAULTS)}")
+        raise FaultError(f"no fault is called {name}; there are {explain_all()}")
     settings = dict(kind.defaults)
     for argument in arguments:
         key, equals, value = argument.partition("=")
@@ -104,29 +192,34 @@ def parse_fault(name: str, arguments: list[str]) -> Fault:
         if key not in settings:
             can = ", ".join(settings) or "no settings"
             raise FaultError(f"{name} has no setting {key}; it has {can}")
-        settings[key] = _parse_setting(key, value, settings[key])
+        settings[key] = parse_setting(key, value, settings[key])
     return Fault(name, MappingProxyType(settings))
 
 
-def _parse_setting(key: str, value: str, default: Setting) -> Setting:
-    if isinstance(default, str):
-        if key in _WORDS and value not in _WORDS[key]:
-            raise FaultError(f"{key}={value}: one of {', '.join(_WORDS[key])}")
-        return value
-    low, high = _LIMITS[key]
-    try:
-        number = float(value) if isinstance(default, float) else int(value)
-    except ValueError:
-        raise FaultError(f"{key}={value}: not a number") from None
-    if not low <= number <= high:
-        raise FaultError(f"{key}={value}: from {low:g} to {high:g}")
-    return number
+def explain_all() -> str:
+    """Every fault with what it does, and its settings with their defaults, in one line."""
+    return "; ".join(explain(name) for name in FAULTS)
+
+
+def explain(name: str) -> str:
+    """What a fault does, and its settings with their defaults."""
+    kind = FAULTS[name]
+    settings = " ".join(
+        f"{key}={say_setting(value) or ANY}" for key, value in kind.defaults.items() if _worth_saying(value)
+    )
+    return f"{name}: {kind.text}{f' ({settings})' if settings else ''}"
+
+
+def _worth_saying(value: object) -> bool:
+    return value not in (_SEED, _TEXT_BY_DEFAULT)
 
 
 def describe(fault: Fault) -> str:
     """The line that turns a fault on."""
     settings = [
-        f"{key}={value}" for key, value in fault.settings.items() if value not in (_SEED, _TEXT_BY_DEFAULT)
+        f"{key}={say_setting(value)}"
+        for key, value in fault.settings.items()
+        if _worth_saying(value) and value != ()
     ]
     return " ".join([fault.name, *settings])
 

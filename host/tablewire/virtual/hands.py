@@ -22,11 +22,25 @@ EMPTY = MagnetClass.EMPTY
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """After `after_ms`, this magnet lies over this sensor."""
+    """After `after_ms`, this magnet lies over this sensor.
+
+    One that is laid `gently` finds no room where another lies by then. `reads`: what its sensor reads of it
+    when it does not sit well.
+    """
 
     after_ms: int
     sensor: int
     magnet: MagnetClass
+    gently: bool = False
+    reads: MagnetClass | None = None
+
+    def take(self, magnets: Magnets, now_ms: int) -> None:
+        """Do it."""
+        if self.gently and self.magnet and magnets[self.sensor]:
+            return
+        magnets.put(self.sensor, self.magnet, now_ms)
+        if self.reads is not None:
+            magnets.unseat(self.sensor, self.reads, now_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +64,12 @@ def plan(command: Command, magnets: Magnets, rng: Random) -> Plan | None:
             steps = [Step(ms, sensor_of(space), magnet) for ms, space in zip(times, spaces, strict=True)]
             return Plan(tuple(steps), over_ms)
         case Lift(spaces, over_ms):
-            _expect_covered(spaces, magnets)
+            expect_covered(spaces, magnets)
             times = _one_after_another(len(spaces), over_ms, rng)
             steps = [Step(ms, sensor_of(space), EMPTY) for ms, space in zip(times, spaces, strict=True)]
             return Plan(tuple(steps), over_ms)
         case Nudge(spaces, off_ms):
-            _expect_covered(spaces, magnets)
+            expect_covered(spaces, magnets)
             sensors = [sensor_of(space) for space in spaces]
             off = [Step(0, sensor, EMPTY) for sensor in sensors]
             back = [Step(off_ms, sensor, magnets[sensor]) for sensor in sensors]
@@ -107,7 +121,8 @@ def _expect_bare(spaces: tuple[int, ...], magnets: Magnets) -> None:
         raise CommandError(f"a piece lies on {', '.join(covered)} already: lift it first")
 
 
-def _expect_covered(spaces: tuple[int, ...], magnets: Magnets) -> None:
+def expect_covered(spaces: tuple[int, ...], magnets: Magnets) -> None:
+    """Something lies on all of the spaces. CommandError, which names those that are bare."""
     bare = [str(space) for space in spaces if magnets[sensor_of(space)] == EMPTY]
     if bare:
         raise CommandError(f"nothing lies on {', '.join(bare)}")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from random import Random
 
-from tablewire.virtual.fault_table import Fault, seed_of
+from tablewire.virtual.fault_kinds import Fault
+from tablewire.virtual.fault_table import seed_of
 
 BYTES_PER_CHUNK_OVERHEAD = 3  # an ATT notification carries MTU - 3 bytes
 
@@ -67,7 +68,7 @@ class Line:
 
     def _strikes(self, name: str) -> bool:
         fault = self._on(name)
-        return fault is not None and self._random[name].random() * 100 < float(fault.settings["percent"])
+        return fault is not None and self._random[name].random() < fault.share("percent")
 
     def _reorder(self, unit: bytes) -> list[bytes]:
         if self._held is not None:
