@@ -5,11 +5,7 @@ The board is a session's other end written by hand; the journal is a real file w
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +13,8 @@ import pytest
 from tests.system.games import header
 from tests.system.rig import Rig
 
-from tablewire.core import KEEP_RETRY_MS, Core
-from tablewire.errors import StoreError, UserError
-from tablewire.run import RunningTable, Wanted
-from tablewire.store.journal import Journal
+from tablewire.core import KEEP_RETRY_MS
+from tablewire.errors import StoreError
 from tablewire.virtual.python_heart import PythonHeart
 
 FIRST = header("red", "green")
@@ -147,31 +141,3 @@ def test_a_new_game_asks_to_lift_what_still_lies_there(new_rig: Callable[..., Ri
     rig.do("lift 6,15")
     rig.run(3_000)
     assert (rig.doc["message"], rig.doc["moves"]) == (None, 0)
-
-
-def test_a_game_of_other_rules_is_never_scored_by_these(tmp_path: Path, new_rig: Callable[..., Rig]) -> None:
-    rig = new_rig()
-    pinned = rig._journal.current_game()
-    assert pinned is not None
-    with Journal.open(tmp_path / "old", lambda: datetime.now(UTC)) as journal:
-        journal.begin_game("cirkis", {**pinned.pinned, "rules_version": 0})
-        with pytest.raises(UserError, match=r"began under version 0 of its rules, and this program plays"):
-            Core(journal, lambda _version, _document: None, "port")
-
-
-def test_a_game_that_cannot_be_gone_on_with_does_not_stand_in_the_way_of_the_next(
-    tmp_path: Path, new_rig: Callable[..., Rig]
-) -> None:
-    pinned = new_rig()._journal.current_game()
-    assert pinned is not None
-    with Journal.open(tmp_path / "old", lambda: datetime.now(UTC)) as journal:
-        journal.begin_game("cirkis", {**pinned.pinned, "rules_version": 0})
-    wanted = Wanted(str(tmp_path / "no-board"), 500_000, tmp_path / "old", "127.0.0.1", 0, FIRST, new=True)
-    with pytest.raises(UserError, match="or begin another with --new"):
-        RunningTable(replace(wanted, new=False), print)
-    with closing(RunningTable(wanted, print)) as table:
-        newest = table.feed.current()
-        assert newest is not None
-        assert json.loads(newest.body(None))["turn"] == "red"
-    with Journal.open(tmp_path / "old", lambda: datetime.now(UTC)) as journal:
-        assert [game.pinned["rules_version"] for game in journal.games()] == [0, 1]

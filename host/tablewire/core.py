@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from tablewire.board.lies import Lies
 from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry
-from tablewire.errors import StoreError, UserError
+from tablewire.errors import StoreError, UserError, quoted
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.games.live import Refusal, Told
+from tablewire.keeping import Start, Store, entry_of, masks_carried, read_start
 from tablewire.signals import Signals
-from tablewire.store.entries import StoredEntry
-from tablewire.store.journal import Journal
+from tablewire.store.entries import StoredGame
 from tablewire.table import Table, is_news, restore
 from tablewire.wire.observed import Changes, Complete, Observation, Snapshot
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known, LinkState
@@ -48,28 +48,27 @@ class Core:
 
     def __init__(
         self,
-        journal: Journal,
+        journal: Store,
         publish: Callable[[int, dict[str, Any]], None],
         port: str,
         timing: Timing = DEFAULT_TIMING,
-        *,
-        resume: bool = True,
+        start: Start | None = None,
     ) -> None:
-        """Take up the journal's current game, unless `resume` is false, to begin another one at once.
+        """Go on with the journal's current game; `start` is where the journal stands, if that is known.
 
-        UserError when this version does not play it.
+        A game that this version cannot go on with stays what it is, and none is played until another is
+        begun or resumed; `trouble` says so. StoreError when the journal cannot be read at all.
         """
+        start = start or read_start(journal)
         self._journal = journal
         self._publish = publish
         self._port = port
         self._game_id: str | None = None
         self._timing = timing
-        self._table = Table(Lies(timing=timing))
-        current = journal.current_game() if resume else None
-        if current is not None:
-            self._game_id = current.game_id
-            entries = (_entry(stored) for stored in journal.entries(current.game_id))
-            self._table = restore(current.pinned, entries, timing)
+        self._table = Table(Lies(timing=timing, masked=start.masked))
+        self._trouble: str | None = None
+        if start.game is not None:
+            self._take_up(start.game, start)
         self.session = HostSession(_known(self._table))
         self._waiting: deque[Observation] = deque()
         self._retry_ms: int | None = None
@@ -78,12 +77,22 @@ class Core:
         self._link_text: str | None = None
         self._store_text: str | None = None
         self._signals = Signals(self.session)
-        self._version = journal.version()
+        self._version = start.version
         self._shown: dict[str, Any] | None = None
         # What the shown document was made of: composing it takes milliseconds, and mostly nothing has
         # changed.
-        self._looked: tuple[object, ...] = (None, None, None, None)
+        self._looked: tuple[object, ...] = (None,) * 5
         self.show()
+
+    def _take_up(self, game: StoredGame, start: Start) -> None:
+        """Go on with the game in progress, if this version can."""
+        try:
+            if start.trouble is not None:
+                raise StoreError(start.trouble)
+            self._table = restore(game.pinned, start.entries, self._timing)
+            self._game_id = game.game_id
+        except (UserError, StoreError) as exc:
+            self._trouble = f"game {game.game_id[:8]} cannot be gone on with: {exc}"
 
     # What is so
 
@@ -99,8 +108,13 @@ class Core:
 
     @property
     def game_id(self) -> str | None:
-        """The current game."""
+        """The current game; None when there is none, or none that this version can go on with."""
         return self._game_id
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the journal's current game is not played, in one line."""
+        return self._trouble
 
     def document(self) -> dict[str, Any]:
         """The whole state document as last shown."""
@@ -217,6 +231,8 @@ class Core:
         version = self._version + (document != self._shown)
         if self._game_id is not None:
             self._journal.append(entries, version)
+        elif version != self._version:
+            self._journal.save_version(version)
         self._table = table
         self._looked = self._looks()
         self._show(document, version)
@@ -243,7 +259,7 @@ class Core:
 
     def _looks(self) -> tuple[object, ...]:
         """All that a document is composed of and that may change."""
-        return (self._table, self.session.state, self._link_text, self._store_text)
+        return (self._table, self.session.state, self._link_text, self._store_text, self._trouble)
 
     def _show(self, document: dict[str, Any], version: int) -> None:
         if document == self._shown:
@@ -253,7 +269,8 @@ class Core:
 
     def _compose(self, game: dict[str, Any]) -> dict[str, Any]:
         """The whole document around the table's own part of it."""
-        notices = [*self._journal.notices, *([self._store_text] if self._store_text else [])]
+        told = (*self._journal.notices, self._trouble, self._store_text)
+        notices = [text for text in told if text]
         link = {"state": _LINK_WORDS[self.session.state], "port": self._port, "silent_ms": None}
         if self._link_text:
             link["text"] = self._link_text
@@ -263,8 +280,9 @@ class Core:
 
     def act(self, name: str, body: Mapping[str, Any]) -> Outcome:
         """Carry out an operator's action."""
+        act = {"new_game": self._begin, "put_aside": self._put_aside, "resume_game": self._resume}.get(name)
         try:
-            return self._begin(body) if name == "new_game" else self._act(name, body)
+            return self._act(name, body) if act is None else act(body)
         except UserError as exc:
             return Outcome(422, {"reason": "malformed", "text": str(exc)})
         except StoreError as exc:
@@ -281,6 +299,8 @@ class Core:
         self._enter(table, entries, table.document())
         return Outcome(200, {"version": self._version})
 
+    # Which game is played
+
     def _begin(self, body: Mapping[str, Any]) -> Outcome:
         self.begin({"record": 1, "game": body.get("game", DEFAULT_GAME), **body})
         return Outcome(200, {"version": self._version})
@@ -288,20 +308,74 @@ class Core:
     def begin(self, header: Mapping[str, Any]) -> None:
         """Begin a new game with this record header, pinned for good. UserError, StoreError."""
         game = playable(header.get("game"))
+        header = game.pin(header)
+        self._keep_what_waits()
         pinned = {
-            "header": game.pin(header),
+            "header": header,
             "rules_version": game.rules_version,
             "lying": self._table.lying(),
             "masked": sorted(self._table.lies.masked),
         }
         table = Table.begin(pinned, self._timing)
-        game_id = self._journal.begin_game(game.name, pinned)
-        self._game_id, self._table = game_id, table
-        self.show()
+        self._switch(table, lambda version: self._journal.begin_game(game.name, pinned, version))
+
+    def _put_aside(self, _body: Mapping[str, Any]) -> Outcome:
+        """Play no game. What lies on the table stays known, and the session with the board goes on."""
+        if self._game_id is None and self._trouble is None:
+            return _not_now("no_game", "no game is being played that could be put aside")
+        self._keep_what_waits()
+        self._switch(Table(self._table.lies), self._journal.put_aside)
+        return Outcome(200, {"version": self._version})
+
+    def _resume(self, body: Mapping[str, Any]) -> Outcome:
+        """Go on with a game that was put aside, on the table as it lies now."""
+        game_id = body.get("game_id")
+        if not isinstance(game_id, str):
+            raise UserError("'game_id' is missing: say which game to go on with")
+        if game_id == self._game_id:
+            return Outcome(200, {"version": self._version})
+        stored = self._journal.game(game_id)
+        if stored is None:
+            return _not_now("no_such_game", f"no game that is kept has the id {quoted(game_id)}")
+        try:
+            table = restore(stored.pinned, map(entry_of, self._journal.entries(game_id)), self._timing)
+        except UserError as exc:
+            return _not_now("cannot_resume", str(exc))
+        self._keep_what_waits()
+        lies = self._table.lies
+        # Numbers and time of the board's boot are the same for every game: its session notices nothing.
+        table, kept = table.enter(masks_carried(table.lies.masked, lies.masked, table.lies.now_ms))
+        seen = lies.snapshot()
+        if seen is not None:
+            table, entries = table.observe(seen)
+            kept += entries
+
+        def keep(version: int) -> str:
+            self._journal.resume(game_id, kept, version)
+            return game_id
+
+        self._switch(table, keep)
+        return Outcome(200, {"version": self._version})
+
+    def _keep_what_waits(self) -> None:
+        """What was observed belongs to the game that is played until now, if the disk takes it at last."""
+        if self._retry_ms is not None:
+            self._keep(self._retry_ms)
+
+    def _switch(self, table: Table, keep: Callable[[int], str | None]) -> None:
+        """Play this table from now on; `keep` makes it so on disk, with the version, and tells the game.
+
+        StoreError leaves everything as it was.
+        """
+        version = self._version + 1
+        self._game_id = keep(version)
+        self._table, self._trouble = table, None
+        self._looked = self._looks()
+        self._show(self._compose(table.document()), version)
 
 
-def _entry(stored: StoredEntry) -> Entry:
-    return Entry(stored.kind, stored.at_ms, stored.body)
+def _not_now(reason: str, text: str) -> Outcome:
+    return Outcome(409, {"reason": reason, "text": text})
 
 
 def _known(table: Table) -> Known | None:

@@ -17,7 +17,6 @@ from typing import Any
 from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.core import Core
 from tablewire.daemon import Daemon
-from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.link.serial_port import SerialLink
 from tablewire.link.supervisor import LinkThread
@@ -64,7 +63,9 @@ class RunningTable:
         try:
             for notice in self._journal.notices:
                 say(f"tablewire: {notice}")
-            core = self._core(wanted)
+            core = Core(self._journal, self.feed.publish, wanted.port, wanted.timing)
+            if core.trouble:
+                say(f"tablewire: {core.trouble}")
             self.daemon = Daemon(core, self.feed, say)
             self._server = self._serve(wanted, self.daemon)
             # Last, so that a start that fails leaves no game that the next one would go on with. Actions wait
@@ -74,15 +75,6 @@ class RunningTable:
         except BaseException:
             self.close()
             raise
-
-    def _core(self, wanted: Wanted) -> Core:
-        try:
-            return Core(self._journal, self.feed.publish, wanted.port, wanted.timing)
-        except (UserError, StoreError):
-            # A game that cannot be gone on with must not stand in the way of the next.
-            if not (wanted.new and wanted.header):
-                raise
-            return Core(self._journal, self.feed.publish, wanted.port, wanted.timing, resume=False)
 
     @property
     def url(self) -> str:

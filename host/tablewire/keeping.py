@@ -1,0 +1,105 @@
+"""What a core needs of a journal, and what it takes up from one when it starts.
+
+Owns the protocol `Store`, the state a core starts from, and which masks the board had last. Must not know
+SQL, files, links, or any one game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tablewire.entries import Entry, EntryKind
+from tablewire.errors import StoreError
+from tablewire.store.entries import StoredEntry, StoredGame
+
+
+class Store(Protocol):
+    """A journal, as far as a core goes. Whatever it refuses is a StoreError, and then nothing has changed."""
+
+    notices: list[str]
+
+    def current_game(self) -> StoredGame | None:
+        """The game that is played, if any."""
+
+    def game(self, game_id: str) -> StoredGame | None:
+        """The game of that id; None when it is not kept."""
+
+    def last_changed(self) -> StoredGame | None:
+        """The game whose entries are the newest."""
+
+    def entries(self, game_id: str) -> Iterator[StoredEntry]:
+        """The entries of a game, oldest first."""
+
+    def version(self) -> int:
+        """The document version saved last."""
+
+    def save_version(self, version: int) -> None:
+        """Save the document version alone."""
+
+    def append(self, entries: Iterable[Entry], version: int | None) -> object:
+        """Add entries to the current game, and save the version with them."""
+
+    def begin_game(self, game: str, pinned: dict[str, Any], version: int | None = None) -> str:
+        """Begin a game, which is the current one; the one before is put aside. Its id."""
+
+    def put_aside(self, version: int | None = None) -> None:
+        """Leave the current game as it is: none is current."""
+
+    def resume(self, game_id: str, entries: Iterable[Entry] = (), version: int | None = None) -> object:
+        """Make a game the current one again, and add entries to it; the one before is put aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a core begins with: the current game and its entries, the board's masks, the version shown last.
+
+    `trouble`: why the entries could not be read.
+    """
+
+    version: int = 0
+    game: StoredGame | None = None
+    entries: tuple[Entry, ...] = ()
+    masked: frozenset[int] = frozenset()
+    trouble: str | None = None
+
+
+def read_start(store: Store) -> Start:
+    """Where the journal stands. StoreError when not even the list of its games can be read."""
+    version, game = store.version(), store.current_game()
+    last = game or store.last_changed()
+    if last is None:
+        return Start(version)
+    try:
+        entries = tuple(map(entry_of, store.entries(last.game_id)))
+    except StoreError as exc:
+        return Start(version, game, trouble=str(exc) if game else None)
+    return Start(version, game, entries if game else (), masks_of(last.pinned, entries))
+
+
+def masks_of(pinned: Mapping[str, Any], entries: Iterable[Entry]) -> frozenset[int]:
+    """Which sensors were masked at the end of a game, by rules of whatever version it was played.
+
+    They belong to the board and stay masked when no game is current.
+    """
+    masked = frozenset(map(int, pinned.get("masked", ())))
+    for entry in entries:
+        if entry.kind is EntryKind.MASK:
+            some = frozenset(map(int, entry.body["sensors"]))
+            masked = masked | some if entry.body["masked"] else masked - some
+    return masked
+
+
+def masks_carried(of_game: frozenset[int], of_board: frozenset[int], at_ms: int) -> Iterator[Entry]:
+    """The entries by which a game that is gone on with takes over the board's masks."""
+    for sensors, masked in ((of_board - of_game, True), (of_game - of_board, False)):
+        if sensors:
+            note = "as the board was when the game was resumed"
+            body = {"by": "operator", "sensors": sorted(sensors), "masked": masked, "note": note}
+            yield Entry(EntryKind.MASK, at_ms, body)
+
+
+def entry_of(stored: StoredEntry) -> Entry:
+    """An entry without where and when it was kept."""
+    return Entry(stored.kind, stored.at_ms, stored.body)

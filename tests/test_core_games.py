@@ -1,0 +1,333 @@
+"""Which game is played: put aside, gone on with as the table lies, and games that nobody can go on with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.system.games import header
+from tests.system.rig import Rig
+
+from tablewire.errors import StoreError
+from tablewire.run import RunningTable, Wanted
+from tablewire.store.journal import Journal
+
+FIRST = header("red", "green")
+OTHERS = {"players": ["yellow", "purple"]}
+SETTLED_MS = 3_000
+"""After this no landing is settling, and none belongs to the piece before."""
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[Rig]:
+    """A table for two whose board is there."""
+    made = Rig(tmp_path / "games", header=FIRST)
+    made.run(500)
+    yield made
+    made.close()
+
+
+def play(rig: Rig, *lines: str) -> None:
+    """Let hands do this, each time until it has settled."""
+    for line in lines:
+        rig.do(line)
+        rig.run(SETTLED_MS)
+
+
+def acted(rig: Rig, name: str, **body: Any) -> dict[str, Any]:
+    """Do an action that is possible; the document afterwards."""
+    answer = rig.core.act(name, body)
+    assert answer.status == 200, answer
+    assert answer.body["version"] == rig.doc["version"]
+    return rig.doc
+
+
+def the_game(doc: dict[str, Any]) -> dict[str, Any]:
+    """What a game consists of, whenever it is looked at."""
+    keys = ("game_id", "phase", "turn", "players", "spaces", "history", "moves", "message")
+    return {key: doc[key] for key in keys}
+
+
+def test_a_game_put_aside_is_gone_on_with_where_it_was(rig: Rig) -> None:
+    play(rig, "place red 6,15 over 100", "place green 16 over 0")
+    before = the_game(rig.doc)
+    waiting = acted(rig, "put_aside")
+    assert (waiting["phase"], waiting["game"], waiting["game_id"], waiting["moves"]) == (
+        "waiting",
+        None,
+        None,
+        0,
+    )
+    assert waiting["actions"]["new_game"]
+    again = acted(rig, "resume_game", game_id=before["game_id"])
+    assert the_game(again) == before
+    play(rig, "place red 31 over 0")
+    assert rig.doc["moves"] == 3
+
+
+def test_what_was_moved_meanwhile_is_guided_back_and_the_game_goes_on_by_itself(rig: Rig) -> None:
+    play(rig, "place red 6,15 over 100", "place green 16 over 0")
+    first = rig.doc["game_id"]
+    acted(rig, "put_aside")
+    play(rig, "lift 6,15")
+    assert rig.doc["message"]["kind"] == "setup"
+    resumed = acted(rig, "resume_game", game_id=first)
+    assert resumed["moves"] == 2
+    rig.run(SETTLED_MS)
+    assert rig.doc["phase"] == "hold"
+    assert rig.doc["message"]["steps"] == [{"do": "place", "spaces": [6, 15], "colour": "red"}]
+    play(rig, "place red 6,15 over 100")
+    assert (rig.doc["phase"], rig.doc["moves"], rig.doc["message"]) == ("playing", 2, None)
+
+
+def test_a_new_game_puts_the_present_one_aside_and_each_keeps_its_own_moves(rig: Rig) -> None:
+    play(rig, "place red 6,15 over 100")
+    first = the_game(rig.doc)
+    second = acted(rig, "new_game", **OTHERS)["game_id"]
+    play(rig, "lift 6,15", "place yellow 6 over 0")
+    of_second = the_game(rig.doc)
+    assert of_second["spaces"] == {"6": "yellow"}
+    acted(rig, "resume_game", game_id=first["game_id"])
+    rig.run(SETTLED_MS)
+    assert rig.doc["spaces"] == {"6": "red", "15": "red"}
+    assert [step["do"] for step in rig.doc["message"]["steps"]] == ["lift", "place"]
+    play(rig, "lift 6", "place red 6,15 over 100")
+    assert the_game(rig.doc) == first
+    acted(rig, "resume_game", game_id=second)
+    play(rig, "lift 6,15", "place yellow 6 over 0")
+    assert the_game(rig.doc) == of_second
+    games = rig._journal.games()
+    assert [(game.game_id, game.put_aside) for game in games] == [(first["game_id"], True), (second, False)]
+
+
+def test_the_board_is_never_asked_for_anything_twice_when_games_change(rig: Rig) -> None:
+    """The session goes on: no snapshot is asked for, no change is told again, none is left unacknowledged."""
+    play(rig, "place red 6,15 over 100")
+    first, counts = rig.doc["game_id"], dict(rig.core.session.counts)
+    for _ in range(3):
+        acted(rig, "put_aside")
+        rig.do("place green 40 over 0", "lift 40")
+        acted(rig, "resume_game", game_id=first)
+        rig.do("place green 16 over 0", "lift 16")
+        rig.run(SETTLED_MS)
+        acted(rig, "new_game", **OTHERS)
+        rig.run(100)
+    assert dict(rig.core.session.counts) == counts
+    assert rig.core.session.synced
+    assert len(rig.board.heart.device.outbox.pending) == 0  # type: ignore[attr-defined]
+
+
+def test_a_change_in_the_midst_of_putting_aside_is_neither_lost_nor_doubled(rig: Rig) -> None:
+    """A piece half laid when the game is put aside, wholly when it is resumed: one move of two spaces."""
+    ticket = rig.board.command("place red 6,15 over 400")
+    rig.run(200)
+    first = rig.doc["game_id"]
+    acted(rig, "put_aside")
+    rig.run(50)
+    acted(rig, "resume_game", game_id=first)
+    rig.run(SETTLED_MS)
+    assert ticket.answer == "ok"
+    assert [line["spaces"] for line in rig.doc["history"]] == [[6, 15]]
+
+
+@pytest.mark.parametrize("when", ["aside", "resumed"])
+def test_host_and_board_restarted_while_a_game_is_aside_lose_nothing(rig: Rig, when: str) -> None:
+    play(rig, "place red 6,15 over 100", "place green 16 over 0")
+    before = the_game(rig.doc)
+    shown = acted(rig, "put_aside")["version"]
+    if when == "resumed":
+        shown = acted(rig, "resume_game", game_id=before["game_id"])["version"]
+    rig.kill()
+    rig.board.command("reset")
+    rig.start()
+    rig.run(SETTLED_MS)
+    assert rig.doc["version"] > shown
+    if when == "aside":
+        assert rig.doc["game"] is None
+        acted(rig, "resume_game", game_id=before["game_id"])
+        rig.run(SETTLED_MS)
+    assert the_game(rig.doc) == before
+
+
+def test_a_game_resumed_before_the_board_is_found_waits_for_its_word(rig: Rig) -> None:
+    play(rig, "place red 6,15 over 100")
+    before = the_game(rig.doc)
+    acted(rig, "put_aside")
+    rig.restart()
+    acted(rig, "resume_game", game_id=before["game_id"])
+    rig.run(SETTLED_MS)
+    assert the_game(rig.doc) == before
+
+
+def test_the_version_never_falls_over_restarts_while_no_game_is_played(tmp_path: Path) -> None:
+    with closing(Rig(tmp_path)) as rig:
+        for _ in range(4):
+            rig.run(500)
+            rig.do("place red 6 over 0", "lift 6")
+            rig.restart()
+        versions = [shown["version"] for shown in rig.shown]
+    assert versions == sorted(set(versions))
+
+
+def test_masks_belong_to_the_board_and_go_with_it_from_game_to_game(rig: Rig) -> None:
+    first = rig.doc["game_id"]
+    acted(rig, "mask", sensors=[4], masked=True)
+    acted(rig, "put_aside")
+    rig.restart()
+    rig.run(500)
+    second = acted(rig, "new_game", **OTHERS)["game_id"]
+    assert rig.core.table.lies.masked == {4}
+    acted(rig, "mask", sensors=[4], masked=False)
+    acted(rig, "mask", sensors=[7, 9], masked=True)
+    acted(rig, "resume_game", game_id=first)
+    assert rig.core.table.lies.masked == {7, 9}
+    rig.restart()
+    rig.run(500)
+    assert rig.core.table.lies.masked == {7, 9}
+    acted(rig, "resume_game", game_id=second)
+    assert rig.core.table.lies.masked == {7, 9}
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "reason"),
+    [
+        ("put_aside", {}, "no_game"),
+        ("resume_game", {"game_id": "77"}, "no_such_game"),
+        ("undo", {}, "no_game"),
+    ],
+)
+def test_what_is_not_possible_without_a_game_is_said(
+    rig: Rig, name: str, body: dict[str, Any], reason: str
+) -> None:
+    acted(rig, "put_aside")
+    before = rig.doc
+    answer = rig.core.act(name, body)
+    assert (answer.status, answer.body["reason"]) == (409, reason)
+    assert rig.doc == before
+
+
+def test_going_on_with_the_game_that_is_played_changes_nothing(rig: Rig) -> None:
+    before = rig.doc
+    assert acted(rig, "resume_game", game_id=before["game_id"]) == before
+
+
+@pytest.mark.parametrize(("name", "write"), [("put_aside", "put_aside"), ("resume_game", "resume")])
+def test_where_the_disk_refuses_the_game_that_was_played_still_is(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, name: str, write: str
+) -> None:
+    first = rig.doc["game_id"]
+    acted(rig, "new_game", **OTHERS)
+    before = rig.doc
+
+    def refuse(*_: object) -> None:
+        raise StoreError("cannot write: there is no room left")
+
+    body = {"game_id": first} if name == "resume_game" else {}
+    with monkeypatch.context() as patch:
+        patch.setattr(rig._journal, write, refuse)
+        answer = rig.core.act(name, body)
+    assert (answer.status, answer.body["reason"]) == (503, "store")
+    assert rig.doc == before
+    play(rig, "place yellow 6 over 0")
+    assert (rig.doc["moves"], rig.doc["game_id"]) == (1, before["game_id"])
+    assert acted(rig, name, **body)["game_id"] == body.get("game_id")
+
+
+def test_what_the_disk_refused_comes_into_the_game_it_was_played_in(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("cannot write: there is no room left")
+
+    first = rig.doc["game_id"]
+    with monkeypatch.context() as patch:
+        patch.setattr(rig._journal, "append", refuse)
+        rig.do("place red 6,15 over 100")
+        rig.run(5_000)
+    acted(rig, "put_aside")
+    assert any("changes" in entry.body for entry in rig._journal.entries(first))
+    rig.run(SETTLED_MS)
+    acted(rig, "resume_game", game_id=first)
+    rig.run(SETTLED_MS)
+    assert [line["spaces"] for line in rig.doc["history"]] == [[6, 15]]
+
+
+# Games that cannot be gone on with
+
+
+def outdated(rig: Rig, folder: Path) -> None:
+    """A data folder whose current game began under other rules."""
+    pinned = rig._journal.current_game()
+    assert pinned is not None
+    with Journal.open(folder, lambda: datetime.now(UTC)) as journal:
+        journal.begin_game("cirkis", {**pinned.pinned, "rules_version": 0})
+
+
+SAID = "began under version 0 of its rules, and this program plays"
+
+
+def test_a_game_of_other_rules_is_never_scored_by_these_and_can_be_put_aside(
+    rig: Rig, tmp_path: Path
+) -> None:
+    outdated(rig, tmp_path / "old")
+    with closing(Rig(tmp_path / "old")) as other:
+        other.run(500)
+        (notice,) = other.doc["notices"]
+        assert SAID in notice
+        assert "\n" not in notice
+        assert (other.doc["phase"], other.doc["game"], other.doc["link"]["state"]) == ("waiting", None, "up")
+        play(other, "place red 6,15 over 100")
+        (kept,) = other._journal.games()
+        assert list(other._journal.entries(kept.game_id)) == []
+        assert acted(other, "put_aside")["notices"] == []
+        answer = other.core.act("resume_game", {"game_id": kept.game_id})
+        assert (answer.status, answer.body["reason"]) == (409, "cannot_resume")
+        assert SAID in answer.body["text"]
+        assert other.core.game_id is None
+
+
+def test_a_game_that_cannot_be_gone_on_with_stands_in_nobodys_way(
+    rig: Rig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outdated(rig, tmp_path / "old")
+    wanted = Wanted(str(tmp_path / "no-board"), 500_000, tmp_path / "old", "127.0.0.1", 0, FIRST, new=False)
+    with closing(RunningTable(wanted, print)) as table:
+        newest = table.feed.current()
+        assert newest is not None
+        assert json.loads(newest.body(None))["turn"] == "red"
+    said = capsys.readouterr().out.splitlines()
+    assert len([line for line in said if SAID in line]) == 1
+    with Journal.open(tmp_path / "old", lambda: datetime.now(UTC)) as journal:
+        assert [(game.pinned["rules_version"], game.put_aside) for game in journal.games()] == [
+            (0, True),
+            (1, False),
+        ]
+
+
+def test_a_game_of_a_kind_unknown_here_is_named_and_left_alone(rig: Rig, tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "old", lambda: datetime.now(UTC)) as journal:
+        journal.begin_game("ludo", {"header": {"game": "ludo"}, "rules_version": 1, "lying": None})
+    with closing(Rig(tmp_path / "old")) as other:
+        (notice,) = other.doc["notices"]
+        assert "'ludo'" in notice
+        acted(other, "new_game", **OTHERS)
+        assert other.doc["notices"] == []
+
+
+def test_entries_that_make_no_sense_here_are_named_and_left_alone(rig: Rig) -> None:
+    first = rig.doc["game_id"]
+    play(rig, "place red 6,15 over 100")
+    rig.kill()
+    with Journal.open(rig.folder, lambda: datetime.now(UTC)) as journal:
+        pinned = journal.game(first)
+        assert pinned is not None
+        journal.begin_game("cirkis", {"header": pinned.pinned["header"]})
+    rig.start()
+    (notice,) = rig.doc["notices"]
+    assert "cannot be read" in notice
+    assert acted(rig, "resume_game", game_id=first)["moves"] == 1
