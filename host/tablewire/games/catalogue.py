@@ -13,7 +13,7 @@ from typing import Any
 
 from tablewire.entries import Entry
 from tablewire.errors import UserError, quoted
-from tablewire.games.base import Game, RecordLine
+from tablewire.games.base import Game, RecordLine, Warn
 from tablewire.games.cirkis import referee, score
 from tablewire.games.cirkis.importing import entries_of
 from tablewire.games.cirkis.pieces import default_piece_set
@@ -26,7 +26,8 @@ class Playable:
     """One game: its facts, and how it is begun at a table.
 
     `pin` makes a record's header whole and final (UserError when it is none), `begin` takes a pinned one.
-    `pin_record` does it for a record from outside: header, the folder its paths start from, who hears warnings.
+    `pin_record` does it for a record from outside: its header, the folder its paths start from, who hears
+    warnings.
     `rules_version` is pinned with every game: it rises when the same moves would score differently. `board`
     gives what a page draws the game on, as JSON. `entries_of` gives the journal of a game played elsewhere: a
     pinned header and the lines of its record -> one entry for each; UserError "line N: ..." for one that is

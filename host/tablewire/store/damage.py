@@ -33,7 +33,8 @@ MAX_WAL_BYTES = 64 * 1024 * 1024
 
 _GAMES = (
     "SELECT number, game_id, game, pinned, started, checksum, coalesce((SELECT wall_time FROM entries "
-    "WHERE entries.game_id = games.game_id ORDER BY seq DESC LIMIT 1), started) FROM games"
+    "WHERE entries.game_id = games.game_id ORDER BY seq DESC LIMIT 1), started), "
+    "(SELECT coalesce(max(seq), 0) FROM entries WHERE entries.game_id = games.game_id) FROM games"
 )
 READ_GAMES = f"{_GAMES} ORDER BY number"
 READ_GAME = f"{_GAMES} WHERE game_id = ?"

@@ -43,7 +43,8 @@ class StoredGame:
     """A game and everything that was pinned when it began.
 
     `number` counts from 1, oldest first. `put_aside`: another game, or none, is the current one. `changed`:
-    the wall time of the last entry, or of the beginning; ISO 8601 in UTC like `started`.
+    the wall time of the last entry, or of the beginning; ISO 8601 in UTC like `started`. `last_seq`: that
+    entry's number, 0 without any.
     """
 
     number: int
@@ -53,6 +54,7 @@ class StoredGame:
     started: str
     put_aside: bool
     changed: str
+    last_seq: int
 
 
 def encode_body(body: Mapping[str, Any], limit_bytes: int = MAX_BODY_BYTES) -> str:

@@ -279,8 +279,9 @@ class Journal:
     def _game(self, row: tuple[Any, ...], current: str | None) -> StoredGame:
         if not damage.game_is_whole(row):
             raise self._garbled(f"game {row[0]}")
-        number, game_id, game, pinned, started, _, changed = row
-        return StoredGame(number, game_id, game, json.loads(pinned), started, game_id != current, changed)
+        number, game_id, game, pinned, started, _, changed, last_seq = row
+        put_aside = game_id != current
+        return StoredGame(number, game_id, game, json.loads(pinned), started, put_aside, changed, last_seq)
 
     def _garbled(self, what: str) -> StoreError:
         return StoreError(

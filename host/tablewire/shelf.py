@@ -1,0 +1,190 @@
+"""The games that are kept: listed, told as a record, audited, imported, deleted.
+
+Owns what a game looks like from outside while it is not played: one row of facts, and which game an id names.
+Must not know SQL, HTTP, the command line, or any one game.
+
+Any thread may ask. A game is played through for its row; that is done outside the journal's lock and kept
+until the game gets another entry.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tablewire.entries import Entry
+from tablewire.errors import StoreError, UserError, one_line, quoted
+from tablewire.games.base import Warn
+from tablewire.games.catalogue import playable
+from tablewire.games.records import split_record
+from tablewire.store.entries import StoredEntry, StoredGame
+from tablewire.store.journal import Journal
+from tablewire.table import Table
+
+SHOWN_MATCHES_COUNT = 4
+"""How many of the games that one short id may mean are named."""
+
+
+class Shelf:
+    """The games of one journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._rows: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._mutex = threading.Lock()
+
+    @property
+    def folder(self) -> Path:
+        """Where the games are kept."""
+        return self._journal.path.parent
+
+    def games(self) -> list[dict[str, Any]]:
+        """Every game as a row, newest first.
+
+        A row has `game_id`, `game`, `players` in turn order, `started` and `changed` (ISO 8601, UTC),
+        `moves`, `scores`, `state` ("current", "adjourned" or "over"), `winners`, and in a match `totals`. A
+        game that cannot be played through has `trouble`, one line that says why; `moves` is None then.
+        """
+        return [self.row(game) for game in reversed(self._journal.games())]
+
+    def row(self, game: StoredGame) -> dict[str, Any]:
+        """One game as a row of `games`."""
+        with self._mutex:
+            seq, facts = self._rows.get(game.game_id, (None, {}))
+        if seq != game.last_seq:
+            facts = self._facts(game)
+            with self._mutex:
+                self._rows[game.game_id] = (game.last_seq, facts)
+        over = bool(facts["over"])
+        state = "current" if not game.put_aside else "over" if over else "adjourned"
+        row = {
+            "game_id": game.game_id,
+            "game": game.game,
+            "started": game.started,
+            "changed": game.changed,
+            "state": state,
+        }
+        return row | {key: value for key, value in facts.items() if key != "over"}
+
+    def _facts(self, game: StoredGame) -> dict[str, Any]:
+        try:
+            document = self._table(game).document()
+        except (UserError, StoreError) as exc:
+            players = (game.pinned.get("header") or {}).get("players") or []
+            trouble = {"over": False, "trouble": str(exc)}
+            return {"players": players, "moves": None, "scores": {}, "winners": [], **trouble}
+        result = document["result"] or {}
+        # Between two rounds of a match the phase is over, and the match is not.
+        over = document["phase"] == "over" and not document["actions"]["next_round"]
+        totals = document.get("totals")
+        return {
+            "players": [player["colour"] for player in document["players"]],
+            "moves": document["moves"],
+            "scores": {player["colour"]: player["score"] for player in document["players"]},
+            "winners": list(result.get("winners", [])) if over else [],
+            "over": over,
+            **({} if totals is None else {"totals": totals}),
+        }
+
+    def document(self, game_id: str | None) -> dict[str, Any]:
+        """The state document's part about a game, as it stood after its last entry; None: the current one."""
+        return self._table(self._game(game_id)).document()
+
+    def record(self, game_id: str | None) -> str:
+        """A game as its record; None: the current one, empty without any. UserError, StoreError."""
+        if game_id is None and self._journal.current_game() is None:
+            return ""
+        return self._table(self._game(game_id)).record()
+
+    def audit(self, game_id: str | None) -> list[dict[str, Any]]:
+        """What people did to a game besides playing it, oldest first; None: the current one, if any.
+
+        Each with `at` (ISO 8601, UTC), `n` (the entry's number in the journal), `kind`, `by`, `note`, `text`.
+        UserError, StoreError.
+        """
+        if game_id is None and self._journal.current_game() is None:
+            return []
+        told = []
+        for stored, table in self._played(self._game(game_id)):
+            done = None if stored is None else table.intervention(_entry(stored))
+            if stored is not None and done is not None:
+                said = {"kind": done.kind, "by": done.by, "note": done.note, "text": done.text}
+                told.append({"at": stored.wall_time, "n": stored.seq, **said})
+        return told
+
+    def import_record(self, text: str, name: str, folder: Path, warn: Warn = lambda _: None) -> str:
+        """Keep a record as a game, put aside; its id. UserError "NAME: line N: ..." at what cannot stand.
+
+        `name` is what messages call the record; paths in it start from `folder`.
+        """
+        header, lines, first = split_record(text, name)
+        try:
+            game = playable(header.get("game"))
+            pinned_header = game.pin_record(header, folder, warn)
+        except UserError as exc:
+            raise UserError(f"{name}:{first}: {exc}") from exc
+        try:
+            entries = game.entries_of(pinned_header, lines)
+        except UserError as exc:
+            raise UserError(f"{name}: {exc}") from exc
+        pinned = {
+            "header": pinned_header,
+            "rules_version": game.rules_version,
+            "lying": None,
+            "masked": [],
+        }
+        return self._journal.import_game(game.name, pinned, entries)
+
+    def delete(self, game_id: str) -> None:
+        """Delete a game for good. StoreError when it is the current one or there is none such."""
+        self._journal.delete(game_id)
+        with self._mutex:
+            self._rows.pop(game_id, None)
+
+    def find(self, prefix: str) -> StoredGame:
+        """The one game whose id begins so. UserError when there is none, or several."""
+        wanted = prefix.strip().lower()
+        found = [game for game in self._journal.games() if wanted and game.game_id.startswith(wanted)]
+        if not found:
+            place = one_line(self.folder)
+            raise UserError(
+                f"no game in {place} has an id that begins with {quoted(prefix)}: tablewire games list shows "
+                "those there are"
+            )
+        if len(found) > 1:
+            shown = ", ".join(game.game_id[: len(wanted) + 4] for game in found[:SHOWN_MATCHES_COUNT])
+            more = ", ..." if len(found) > SHOWN_MATCHES_COUNT else ""
+            raise UserError(
+                f"{quoted(prefix)} begins the ids of {len(found)} games: {shown}{more}; give more of it"
+            )
+        return found[0]
+
+    def _game(self, game_id: str | None) -> StoredGame:
+        game = self._journal.current_game() if game_id is None else self._journal.game(game_id)
+        if game is None:
+            wanted = "no game is being played" if game_id is None else f"no game has the id {quoted(game_id)}"
+            raise UserError(wanted)
+        return game
+
+    def _table(self, game: StoredGame) -> Table:
+        """The table of a game after its last entry."""
+        ((_, table),) = deque(self._played(game), maxlen=1)
+        return table
+
+    def _played(self, game: StoredGame) -> Iterator[tuple[StoredEntry | None, Table]]:
+        """Each entry with the table before it, then None with the last table."""
+        try:
+            table = Table.begin(game.pinned)
+            for stored in self._journal.entries(game.game_id):
+                yield stored, table
+                table = table.evolve(_entry(stored))
+        except (KeyError, TypeError, ValueError, IndexError) as exc:
+            raise StoreError(f"game {game.game_id} cannot be read: {exc!r}") from exc
+        yield None, table
+
+
+def _entry(stored: StoredEntry) -> Entry:
+    return Entry(stored.kind, stored.at_ms, stored.body)
