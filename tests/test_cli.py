@@ -29,6 +29,8 @@ def typed(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
         (["run"], "Missing option '--port'."),
         (["run", "--port", "x", "--quiet", "5"], "5 is not in the range 100<=x<=10000"),
         (["run", "--port", "x", "--baud", "0"], "0 is not in the range 300<=x<=4000000"),
+        (["run", "--port", "x", "--resume", "1a", "--new"], "--new and --players begin one: leave either"),
+        (["run", "--port", "x", "--resume", "1a", "--players", "2"], "--resume goes on with a game"),
         (["demo", "--pace", "nan"], "nan is not a number of seconds"),
         (
             ["run", "--port", "x", "--listen", "8750"],

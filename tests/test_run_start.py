@@ -4,9 +4,12 @@ import json
 import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ import pytest
 
 from tablewire.errors import UserError
 from tablewire.run import RunningTable, Wanted
+from tablewire.store.journal import Journal
 
 HEADER = {"record": 1, "game": "cirkis", "rulebook": "hasbro", "players": ["red", "green"], "options": {}}
 
@@ -37,6 +41,59 @@ def test_a_start_that_fails_begins_no_game(tmp_path: Path) -> None:
             RunningTable(wanted(tmp_path / "second", taken, HEADER), print)
     with closing(RunningTable(wanted(tmp_path / "second"), print)) as second:
         assert state_at(second.url)["players"] == []
+
+
+def two_games(folder: Path) -> tuple[str, str]:
+    """The ids of a game that was put aside and of the one in progress."""
+    with closing(RunningTable(wanted(folder, header=HEADER), print)) as table:
+        first = state_at(table.url)["game_id"]
+    anew = replace(wanted(folder, header=HEADER), new=True)
+    with closing(RunningTable(anew, print)) as table:
+        return first, state_at(table.url)["game_id"]
+
+
+def test_a_game_put_aside_is_gone_on_with_by_the_beginning_of_its_id(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, _ = two_games(tmp_path)
+    capsys.readouterr()
+    with closing(RunningTable(replace(wanted(tmp_path), resume=first[:8]), print)) as table:
+        assert state_at(table.url)["game_id"] == first
+    assert f"going on with game {first[:8]} (playing)" in capsys.readouterr().out
+    with closing(RunningTable(wanted(tmp_path), print)) as table:
+        assert state_at(table.url)["game_id"] == first
+
+
+def test_a_game_that_cannot_be_gone_on_with_ends_the_start_and_changes_nothing(tmp_path: Path) -> None:
+    _, second = two_games(tmp_path)
+    with Journal.open(tmp_path, lambda: datetime.now(UTC)) as journal:
+        old = journal.import_game("cirkis", {"header": HEADER, "rules_version": 0, "lying": None}, [])
+    for asked, said in (("nonsense", "nonsense"), (old, "began under version 0 of its rules")):
+        with pytest.raises(UserError, match=said):
+            RunningTable(replace(wanted(tmp_path), resume=asked), print)
+    with closing(RunningTable(wanted(tmp_path), print)) as table:
+        assert state_at(table.url)["game_id"] == second
+
+
+def test_the_page_lists_games_and_gives_their_records_without_the_game_thread(tmp_path: Path) -> None:
+    first, second = two_games(tmp_path)
+    with closing(RunningTable(wanted(tmp_path), print)) as table:
+        with urllib.request.urlopen(f"{table.url}api/games", timeout=10) as answer:  # noqa: S310 - our own
+            games = json.load(answer)["games"]
+        assert [(game["game_id"], game["state"]) for game in games] == [
+            (second, "current"),
+            (first, "adjourned"),
+        ]
+        for query in ("", f"?game_id={first}"):
+            with urllib.request.urlopen(f"{table.url}api/record{query}", timeout=10) as answer:  # noqa: S310
+                assert json.loads(answer.readline())["players"] == ["red", "green"]
+                assert answer.headers["Content-Disposition"].startswith('attachment; filename="tablewire-')
+        with urllib.request.urlopen(f"{table.url}api/audit", timeout=10) as answer:  # noqa: S310 - our own
+            assert json.load(answer) == {"audit": []}
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"{table.url}api/audit?game_id=77", timeout=10)  # noqa: S310 - our own
+        with refused.value as answer:
+            assert (answer.code, json.load(answer)["reason"]) == (404, "no_such_game")
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.builder.commands import BUILDER_COMMANDS, port_options
 from tablewire.errors import BoardError, StoreError, UserError, one_line
+from tablewire.games_commands import GAMES_COMMANDS
 from tablewire.options import (
     address_of,
     game_options,
@@ -41,7 +42,7 @@ def cli() -> None:
     live."""
 
 
-for _command in BUILDER_COMMANDS:
+for _command in (*BUILDER_COMMANDS, GAMES_COMMANDS):
     cli.add_command(_command)
 
 
@@ -125,18 +126,35 @@ def twin(
     help="How long a landed piece must be left alone before it counts as a move.",
 )
 @game_options
-def run(port: str, baud: int, quiet_ms: int, listen: str, data: Path | None, new: bool, **game: Any) -> None:
+@click.option(
+    "--resume",
+    metavar="ID",
+    help="Go on with a game that was put aside: its id in `tablewire games list`, or how that begins.",
+)
+def run(
+    port: str,
+    baud: int,
+    quiet_ms: int,
+    listen: str,
+    data: Path | None,
+    new: bool,
+    resume: str | None,
+    **game: Any,
+) -> None:
     """Read a board and score the game on it, live on a page.
 
     Goes on with the game in progress. When there is none, --players begins one; so does the page.
     """
     from tablewire.run import Wanted, run_table
 
+    if resume is not None and (new or game["players"]):
+        raise UserError("--resume goes on with a game; --new and --players begin one: leave either out")
     if not game["players"]:
         refuse_a_game_without_players(new, **game)
     header = header_of(**game) if game["players"] else None
     timing = replace(DEFAULT_TIMING, quiet_ms=quiet_ms)
-    sys.exit(run_table(Wanted(port, baud, data, *address_of(listen), header, new, timing), click.echo))
+    wanted = Wanted(port, baud, data, *address_of(listen), header, new, timing, resume)
+    sys.exit(run_table(wanted, click.echo))
 
 
 def _no_nan(_context: click.Context, _option: click.Parameter, value: float) -> float:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tablewire.board.lies import Lies
@@ -21,6 +22,7 @@ from tablewire.errors import StoreError, UserError, quoted
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.games.live import Refusal, Told
 from tablewire.keeping import Start, Store, entry_of, masks_carried, read_start
+from tablewire.showing import Around
 from tablewire.signals import Signals
 from tablewire.store.entries import StoredGame
 from tablewire.table import Table, is_news, restore
@@ -62,11 +64,10 @@ class Core:
         start = start or read_start(journal)
         self._journal = journal
         self._publish = publish
-        self._port = port
+        self._around = Around(port, tuple(journal.notices))
         self._game_id: str | None = None
         self._timing = timing
         self._table = Table(Lies(timing=timing, masked=start.masked))
-        self._trouble: str | None = None
         if start.game is not None:
             self._take_up(start.game, start)
         self.session = HostSession(_known(self._table))
@@ -74,14 +75,12 @@ class Core:
         self._retry_ms: int | None = None
         self._heard_host_ms: int | None = None
         self._asked_host_ms: int | None = None
-        self._link_text: str | None = None
-        self._store_text: str | None = None
         self._signals = Signals(self.session)
         self._version = start.version
         self._shown: dict[str, Any] | None = None
         # What the shown document was made of: composing it takes milliseconds, and mostly nothing has
         # changed.
-        self._looked: tuple[object, ...] = (None,) * 5
+        self._looked: tuple[object, ...] = (None, None)
         self.show()
 
     def _take_up(self, game: StoredGame, start: Start) -> None:
@@ -92,7 +91,7 @@ class Core:
             self._table = restore(game.pinned, start.entries, self._timing)
             self._game_id = game.game_id
         except (UserError, StoreError) as exc:
-            self._trouble = f"game {game.game_id[:8]} cannot be gone on with: {exc}"
+            self._say(trouble=f"game {game.game_id[:8]} cannot be gone on with: {exc}")
 
     # What is so
 
@@ -114,23 +113,28 @@ class Core:
     @property
     def trouble(self) -> str | None:
         """Why the journal's current game is not played, in one line."""
-        return self._trouble
+        return self._around.trouble
 
     def document(self) -> dict[str, Any]:
         """The whole state document as last shown."""
         return {**(self._shown or {}), "version": self._version}
 
+    def notice(self, text: str) -> None:
+        """Show this line on the page from now on."""
+        self._say(notices=(*self._around.notices, text))
+        self.show()
+
     # The link
 
     def link_opened(self, now_ms: int) -> None:
         """The port is open."""
-        self._link_text = None
+        self._say(link_text=None)
         self.session.link_opened(now_ms)
         self.show()
 
     def link_lost(self, now_ms: int, reason: str) -> None:
         """The port failed, or could not be opened; `reason` is one line for the page."""
-        self._link_text = reason
+        self._say(link_text=reason)
         self.session.link_lost(now_ms)
         self.show()
 
@@ -139,10 +143,10 @@ class Core:
         for told in self.session.receive_data(chunk, now_ms):
             match told:
                 case BoardFound():
-                    self._link_text = None
+                    self._say(link_text=None)
                     self._signals.board_found()
                 case BoardRefused(text):
-                    self._link_text = text
+                    self._say(link_text=text)
                 case Changes() | Snapshot() | Complete():
                     self._heard_host_ms = now_ms
                     if len(self._waiting) < MAX_WAITING or is_news(told):
@@ -200,10 +204,10 @@ class Core:
                 else:
                     self._pass_time(table)
             except StoreError as exc:
-                self._store_text = str(exc)
+                self._say(store_text=str(exc))
                 self._retry_ms = now_ms + KEEP_RETRY_MS
                 return
-            self._store_text = None
+            self._say(store_text=None)
             self._waiting.popleft()
             match observation:
                 case Changes(nonce, changes):
@@ -253,13 +257,21 @@ class Core:
             self._journal.save_version(self._version + 1)
         except StoreError as exc:
             # The page goes on with what is true; the next version that can be saved is higher still.
-            self._store_text = str(exc)
+            self._say(store_text=str(exc))
             document = self._compose(game)
         self._show(document, self._version + 1)
 
+    def _say(self, **said: Any) -> None:
+        """Say something else beside the game from now on."""
+        around = replace(self._around, **said)
+        # The same object as long as it says the same: whoever compares looks at nothing else.
+        if around != self._around:
+            self._around = around
+
     def _looks(self) -> tuple[object, ...]:
         """All that a document is composed of and that may change."""
-        return (self._table, self.session.state, self._link_text, self._store_text, self._trouble)
+        self._say(state=self.session.state)
+        return (self._table, self._around)
 
     def _show(self, document: dict[str, Any], version: int) -> None:
         if document == self._shown:
@@ -269,12 +281,8 @@ class Core:
 
     def _compose(self, game: dict[str, Any]) -> dict[str, Any]:
         """The whole document around the table's own part of it."""
-        told = (*self._journal.notices, self._trouble, self._store_text)
-        notices = [text for text in told if text]
-        link = {"state": _LINK_WORDS[self.session.state], "port": self._port, "silent_ms": None}
-        if self._link_text:
-            link["text"] = self._link_text
-        return {**game, "game_id": self._game_id, "notices": notices, "link": link}
+        self._say(state=self.session.state)
+        return self._around.compose(game, self._game_id)
 
     # Acting
 
@@ -321,7 +329,7 @@ class Core:
 
     def _put_aside(self, _body: Mapping[str, Any]) -> Outcome:
         """Play no game. What lies on the table stays known, and the session with the board goes on."""
-        if self._game_id is None and self._trouble is None:
+        if self._game_id is None and self.trouble is None:
             return _not_now("no_game", "no game is being played that could be put aside")
         self._keep_what_waits()
         self._switch(Table(self._table.lies), self._journal.put_aside)
@@ -369,7 +377,8 @@ class Core:
         """
         version = self._version + 1
         self._game_id = keep(version)
-        self._table, self._trouble = table, None
+        self._table = table
+        self._say(trouble=None)
         self._looked = self._looks()
         self._show(self._compose(table.document()), version)
 
@@ -384,11 +393,3 @@ def _known(table: Table) -> Known | None:
     if clock.nonce is None:
         return None
     return Known(clock.nonce, table.lies.number, clock.device_ms, table.lies.classes)
-
-
-_LINK_WORDS: Mapping[LinkState, str] = {
-    LinkState.SEARCHING: "searching",
-    LinkState.UP: "up",
-    LinkState.DOWN: "down",
-    LinkState.REFUSED: "down",
-}

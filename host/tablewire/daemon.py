@@ -66,7 +66,8 @@ class Link(Protocol):
 class Books(Protocol):
     """What the page may ask about the games kept; `shelf.Shelf` is one. For any thread.
 
-    UserError where there is no such game, StoreError where the disk cannot be read.
+    None is the current game: nothing is told of it where there is none. UserError where there is no such
+    game, StoreError where the disk cannot be read.
     """
 
     def games(self) -> list[dict[str, Any]]:
@@ -152,13 +153,15 @@ class Daemon:
 
     def record(self, game_id: str | None = None) -> Download:
         """A game as its record; None: the current one. TimeoutError, UserError, StoreError."""
-        game_id = game_id or self._current()
         with self._open_books() as books:
-            return Download(f"tablewire-{game_id[:8]}.jsonl", books.record(game_id))
+            text = books.record(game_id)
+        if not text:
+            raise UserError("no game is being played: say which of those kept")
+        known = game_id or self._core.game_id or "game"
+        return Download(f"tablewire-{known[:8]}.jsonl", text)
 
     def audit(self, game_id: str | None = None) -> list[dict[str, Any]]:
         """What people did to a game besides playing it. TimeoutError, UserError, StoreError."""
-        game_id = game_id or self._current()
         with self._open_books() as books:
             return books.audit(game_id)
 
@@ -169,12 +172,6 @@ class Daemon:
     def header(self) -> str:
         """The header of the current game's record. TimeoutError."""
         return self._ask(lambda: self._core.table.record().partition("\n")[0])
-
-    def _current(self) -> str:
-        game_id = self._core.game_id
-        if game_id is None:
-            raise UserError("no game is current: name one of those that are kept")
-        return game_id
 
     @contextmanager
     def _open_books(self) -> Iterator[Books]:

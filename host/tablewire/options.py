@@ -70,7 +70,11 @@ def game_options(command: Command) -> Command:
                 help="center_ring, voluntary_pass, target=POINTS or match=POINTS; may be given again.",
             ),
             click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) of your own."),
-            click.option("--new", is_flag=True, help="Begin a new game even when one is in progress."),
+            click.option(
+                "--new",
+                is_flag=True,
+                help="Begin a new game even when one is in progress, which is put aside.",
+            ),
             click.option(
                 "--data",
                 type=click.Path(path_type=Path),

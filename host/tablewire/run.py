@@ -17,9 +17,11 @@ from typing import Any
 from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.core import Core
 from tablewire.daemon import Daemon
+from tablewire.errors import StoreError, UserError, one_line
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.link.serial_port import SerialLink
 from tablewire.link.supervisor import LinkThread
+from tablewire.shelf import Shelf
 from tablewire.store.journal import Journal
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
@@ -30,6 +32,8 @@ Say = Callable[[str], None]
 
 STOPPED = "stopped; the game is kept, the same command goes on with it"
 
+DONE = 200
+"""The status of an action that was done."""
 LOOK_S = 0.5
 """How often the main thread looks at the daemon: a person at a terminal waits no longer for a line."""
 LINKS = {"searching": "looking for it", "up": "connected", "down": "not connected"}
@@ -37,7 +41,10 @@ LINKS = {"searching": "looking for it", "up": "connected", "down": "not connecte
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the command line asks for. `header`: the game to begin when none is in progress, or with `new`."""
+    """What the command line asks for. `header`: the game to begin when none is in progress, or with `new`.
+
+    `resume`: the id of a game to go on with, or what it begins with.
+    """
 
     port: str
     baud: int
@@ -47,6 +54,7 @@ class Wanted:
     header: dict[str, Any] | None
     new: bool
     timing: Timing = DEFAULT_TIMING
+    resume: str | None = None
 
 
 class RunningTable:
@@ -66,11 +74,12 @@ class RunningTable:
             core = Core(self._journal, self.feed.publish, wanted.port, wanted.timing)
             if core.trouble:
                 say(f"tablewire: {core.trouble}")
-            self.daemon = Daemon(core, self.feed, say)
+            shelf = Shelf(self._journal)
+            self.daemon = Daemon(core, self.feed, say, books=shelf)
             self._server = self._serve(wanted, self.daemon)
             # Last, so that a start that fails leaves no game that the next one would go on with. Actions wait
             # in the daemon's inbox until it is started.
-            _begin(core, wanted, say)
+            _begin(core, wanted, shelf, say)
             self.daemon.start(LinkThread(SerialLink(wanted.port, wanted.baud), self.daemon.hear))
         except BaseException:
             self.close()
@@ -141,9 +150,15 @@ def stop_on_signals() -> threading.Event:
     return stop
 
 
-def _begin(core: Core, wanted: Wanted, say: Say) -> None:
-    """Take up the game in progress, or begin the one that is wanted."""
-    if wanted.header is not None and (wanted.new or core.game_id is None):
+def _begin(core: Core, wanted: Wanted, shelf: Shelf, say: Say) -> None:
+    """Take up the game that is wanted or in progress, or begin the one that is wanted."""
+    if wanted.resume is not None:
+        answer = core.act("resume_game", {"game_id": shelf.find(wanted.resume).game_id})
+        if answer.status != DONE:
+            error = StoreError if answer.body["reason"] == "store" else UserError
+            raise error(f"--resume {one_line(wanted.resume)}: {answer.body['text']}")
+    elif wanted.header is not None and (wanted.new or core.game_id is None):
         core.begin(wanted.header)
-    elif core.game_id is not None:
+        return
+    if core.game_id is not None:
         say(f"going on with game {core.game_id[:8]} ({core.document()['phase']}); --new begins another")
