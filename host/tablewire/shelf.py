@@ -81,12 +81,12 @@ class Shelf:
         over = document["phase"] == "over" and not document["actions"]["next_round"]
         totals = document.get("totals")
         return {
-            "players": [player["colour"] for player in document["players"]],
+            "players": [str(player["colour"]) for player in document["players"]],
             "moves": document["moves"],
-            "scores": {player["colour"]: player["score"] for player in document["players"]},
-            "winners": list(result.get("winners", [])) if over else [],
+            "scores": {str(player["colour"]): player["score"] for player in document["players"]},
+            "winners": [str(player) for player in result.get("winners", [])] if over else [],
             "over": over,
-            **({} if totals is None else {"totals": totals}),
+            **({} if totals is None else {"totals": {str(key): points for key, points in totals.items()}}),
         }
 
     def document(self, game_id: str | None) -> dict[str, Any]:
