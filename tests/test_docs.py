@@ -72,9 +72,11 @@ def table_column(text: str, index: int) -> list[str]:
 
 
 def options_of(command: str) -> set[str]:
-    """Every option that a command of the program takes."""
+    """Every option that a command of the program takes, or one of the commands below it."""
     found = cli.commands[command]
-    return {word for option in found.params if isinstance(option, click.Option) for word in option.opts}
+    below = list(found.commands.values()) if isinstance(found, click.Group) else []
+    params = [param for one in (found, *below) for param in one.params]
+    return {word for option in params if isinstance(option, click.Option) for word in option.opts}
 
 
 def words_to_type() -> Iterator[tuple[str, ...]]:
