@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
 from tablewire.entries import Entry, EntryKind
-from tablewire.games.cirkis import entry_words, explain, folding
+from tablewire.games.cirkis import accept, acceptance, entry_words, explain, folding
 from tablewire.games.cirkis.corrections import Do, Edit, project
 from tablewire.games.cirkis.moves import encode_move
 from tablewire.games.cirkis.previews import preview, projection_said
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MAX_NOTE_CHARS = 500
 """A note is a sentence for the audit, a name shorter still; the store and the page stay small."""
+NO_SUCH_CHOICE = Refusal("no_such_choice", "that choice is no longer open: the table has changed")
 OPERATOR = "operator"
 """Who acted, when they did not say."""
 
@@ -57,10 +58,13 @@ def _choose(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
     wanted = body.get("id")
     if not isinstance(wanted, str):
         return _malformed('"id" must be the id of a choice on the page')
+    if wanted.startswith(f"{acceptance.HOW}:"):
+        entry = accept.chosen(table, wanted, lies, signed(body))
+        return NO_SUCH_CHOICE if entry is None else (entry,)
     for choice in explain.choices(table, table.survey(lies)):
         if choice.id == wanted:
             return (table.entry(choice.change, lies, who(body), {"how": "choice", **noted(body)}),)
-    return Refusal("no_such_choice", "that choice is no longer open: the table has changed")
+    return NO_SUCH_CHOICE
 
 
 def _pass(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
@@ -207,4 +211,5 @@ _ACTIONS: Mapping[str, Callable[[CirkisTable, Mapping[str, Any], Lies], Outcome]
     "correct": _correct,
     "place": _place,
     "mask": _mask,
+    "accept": lambda table, body, lies: accept.accept(table, body, lies, signed(body)),
 }

@@ -50,7 +50,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """What edits lead to: `moves` with `forced` marked and `lost` left out; `first` is what is wrong first."""
+    """What edits lead to: `moves` with `forced` marked and `lost` left out; `first` is the first fault."""
 
     edits: tuple[Edit, ...]
     moves: Moves

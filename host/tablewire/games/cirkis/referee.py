@@ -19,7 +19,7 @@ from tablewire.entries import Entry, EntryKind
 from tablewire.errors import UserError
 from tablewire.games.cirkis import actions, audit, document, folding, health, lights
 from tablewire.games.cirkis.colours import PlayerColour
-from tablewire.games.cirkis.findings import Commit, Rewrite, TakeBack
+from tablewire.games.cirkis.findings import Commit, Mask, Rewrite, TakeBack
 from tablewire.games.cirkis.moves import Laid, Moves, encode_move
 from tablewire.games.cirkis.pieces import default_piece_set, parse_piece_set
 from tablewire.games.cirkis.readings import Reading, is_legal
@@ -79,10 +79,17 @@ class CirkisTable:
         return None if change is None else self.entry(change, lies, "table")
 
     def entry(
-        self, change: Commit | Rewrite | TakeBack, lies: Lies, by: str, extra: Mapping[str, Any] = NO_EXTRA
+        self,
+        change: Commit | Rewrite | TakeBack | Mask,
+        lies: Lies,
+        by: str,
+        extra: Mapping[str, Any] = NO_EXTRA,
     ) -> Entry:
         """The journal entry of a change. What the rules refuse is entered as forced (a person chose it)."""
         match change:
+            case Mask(sensor):
+                body = {"by": by, **extra, "sensors": [sensor], "masked": True}
+                return Entry(EntryKind.MASK, lies.now_ms, body)
             case TakeBack(index):
                 return Entry(EntryKind.TAKE_BACK, lies.now_ms, {"by": by, **extra, "index": index})
             case Rewrite(index, player, placement, laid):
@@ -117,18 +124,14 @@ class CirkisTable:
 
     def next_deadline_ms(self, lies: Lies) -> int | None:
         """The next table time at which quiet alone changes something."""
-        timing, now_ms = lies.timing, lies.now_ms
+        now_ms, rest_ms = lies.now_ms, lies.next_rest_ms(SPACE_COUNT)
         moments = [
-            sensor.changed_ms + delay_ms
-            for sensor in lies.sensors[:SPACE_COUNT]
-            if now_ms - sensor.changed_ms <= max(timing.lift_ms, timing.flicker_rest_ms)
-            for delay_ms in (timing.quiet_ms, timing.lift_ms, timing.flicker_rest_ms)
-        ]
-        moments += [
             move.laid.grows_until_ms + 1
             for move in self.moves.moves
             if move.laid is not None and move.laid.grows_until_ms is not None
         ]
+        if rest_ms is not None:
+            moments.append(rest_ms)
         return min((moment for moment in moments if moment > now_ms), default=None)
 
     def document(self, lies: Lies) -> dict[str, Any]:

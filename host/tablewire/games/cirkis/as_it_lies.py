@@ -1,0 +1,75 @@
+"""What lies on the spaces of a Cir*Kis board, read against the game as a person would read it.
+
+Owns which space counts as holding which colour when the table is taken as it lies, and what differs from the
+game. Must not know what is done about a difference.
+
+A piece that is half in its seat lies there: one of its spaces may read nothing, or the weak colour of its
+pole. What a masked or flickering space says is nobody's word; there the game's own is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tablewire.board.lies import EMPTY, NEVER_MS, Lies, SensorState
+from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.moves import Moves
+from tablewire.games.cirkis.sensing import WEAK_OF_POLE
+from tablewire.games.cirkis.tiling import SpaceId
+from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, SPACE_COUNT, sensor_of
+
+_COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
+STRONG_OF_POLE = {weak: strong for strong, weak in WEAK_OF_POLE.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class AsItLies:
+    """Colour and landing time by space, the spaces that do not say, and whether all has come to rest."""
+
+    colours: Mapping[SpaceId, PlayerColour]
+    landed_ms: Mapping[SpaceId, int]
+    unread: frozenset[SpaceId]
+    at_rest: bool
+
+
+def read_table(moves: Moves, lies: Lies) -> AsItLies:
+    """The table as it lies. Before any board was seen, what the game says lies there."""
+    if not lies.sensors:
+        return AsItLies(dict(moves.position), dict.fromkeys(moves.position, NEVER_MS), frozenset(), True)
+    sensors = lies.sensors[:SPACE_COUNT]
+    unread = frozenset(
+        SpaceId(index + 1)
+        for index, sensor in enumerate(sensors)
+        if index in lies.masked or sensor.flickers(lies.now_ms, lies.timing)
+    )
+    read = {
+        SpaceId(index + 1): _COLOURS[sensor.cls]
+        for index, sensor in enumerate(sensors)
+        if sensor.cls != EMPTY and index + 1 not in unread
+    }
+    colours = {space: _as_a_player(moves, colour) for space, colour in read.items()}
+    for player, spaces in moves.pieces_on_table():
+        seen = [space for space in spaces if read.get(space) == player]
+        for space in spaces:
+            weak = read.get(space) in (None, WEAK_OF_POLE.get(player))
+            if space in unread or (seen and weak):
+                colours[space] = player
+    landed_ms = {space: sensors[sensor_of(space)].landed_ms for space in colours}
+    moving = any(_moves(sensor, lies) for index, sensor in enumerate(sensors) if index + 1 not in unread)
+    return AsItLies(colours, landed_ms, unread, not moving)
+
+
+def _as_a_player(moves: Moves, colour: PlayerColour) -> PlayerColour:
+    """A weak magnet of nobody who plays is the strong one of its pole, not quite in its seat."""
+    strong = STRONG_OF_POLE.get(colour)
+    players = moves.rules.players
+    return strong if strong in players and colour not in players else colour
+
+
+def _moves(sensor: SensorState, lies: Lies) -> bool:
+    """Whether what a sensor reads may still be a piece on its way: coming down, or off for a moment."""
+    since_ms = lies.now_ms - sensor.changed_ms
+    if sensor.cls != EMPTY:
+        return since_ms < lies.timing.quiet_ms
+    return sensor.last != EMPTY and since_ms < lies.timing.lift_ms

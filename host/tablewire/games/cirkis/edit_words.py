@@ -1,0 +1,59 @@
+"""Edits of the list of moves in words: what each entry was, and what it becomes or became.
+
+Owns these sentences, in the tense of a preview and of the audit. Must not know the journal or who asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from tablewire.games.cirkis.corrections import Do, Edit
+from tablewire.games.cirkis.entry_words import entries_said, line_said, piece_said
+from tablewire.games.cirkis.moves import Moves
+from tablewire.games.cirkis.record import Line, Turn
+
+
+class Tense(Enum):
+    """Whether an edit is only considered, or done: the verbs of both."""
+
+    PREVIEW = ("becomes", "is taken out", "comes in", "stand")
+    DONE = ("became", "was taken out", "came in", "stand now")
+
+
+def edits_said(
+    moves: Moves, edits: Sequence[Edit], forced: Sequence[int], lost: Sequence[int], tense: Tense
+) -> list[str]:
+    """One clause for each edit of `moves`, then what it does to the entries after it, without a full stop."""
+    became, taken_out, came_in, stand = tense.value
+    pieces = moves.rules.pieces
+    lines: list[Line] = [move.line for move in moves.moves]
+    said = []
+    for n, line, do in ((edit.n, edit.line, edit.do) for edit in edits):
+        if line is None:
+            said.append(f"Entry {n}, {line_said(pieces, lines.pop(n - 1))}, {taken_out}")
+        elif do is Do.INSERT:
+            lines.insert(n - 1, line)
+            said.append(f"Entry {n}, {line_said(pieces, line)}, {came_in}")
+        else:
+            before, lines[n - 1] = lines[n - 1], line
+            same = isinstance(before, Turn) and isinstance(line, Turn) and before.player == line.player
+            new = piece_said(pieces, line) if same and isinstance(line, Turn) else line_said(pieces, line)
+            said.append(f"Entry {n}: {line_said(pieces, before)} {became} {new}")
+    own = {edit.n for edit in edits if edit.line is not None}
+    against = [n for n in forced if n not in own]
+    if against:
+        numbers = entries_said(against).capitalize()
+        said.append(f"{numbers} {stand if len(against) > 1 else stand.replace('stand', 'stands')} as forced")
+    if own & set(forced):
+        numbers = entries_said(sorted(own & set(forced))).capitalize()
+        said.append(f"{numbers} {'is' if len(own & set(forced)) == 1 else 'are'} against the rules")
+    for n in lost:
+        said.append(f"Entry {n}, {line_said(pieces, lines[n - 1])}, {taken_out}, for it could not stand")
+    return said
+
+
+def in_one_sentence(clauses: Sequence[str]) -> str:
+    """Clauses as one sentence."""
+    first, *rest = clauses
+    return "; ".join([first, *(clause[0].lower() + clause[1:] for clause in rest)]) + "."
