@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
 from tests.web.operators import WrittenOperator
 
+from tablewire.web.actions import Answer
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
 from tablewire.web.server import Server, serve
@@ -33,6 +34,24 @@ PHONE = (390, 844)
 LAPTOP = (1280, 720)
 # The page may have to wait for the next pulse (4 s) or the next attempt at a refused stream (5 s).
 PATIENCE_MS = 15_000
+
+
+class PageOperator(WrittenOperator):
+    """One that also tells a preview apart from the action itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.preview: dict[str, Any] = {}
+
+    def act(self, name: str, body: dict[str, Any]) -> Answer:
+        """What was set for previews where one is asked for, else what was set."""
+        answer = super().act(name, body)
+        return Answer(200, {"preview": self.preview, "version": 7}) if body.get("preview") else answer
+
+    def done(self) -> list[tuple[str, dict[str, Any]]]:
+        """What was asked to be done: neither previews nor what is only read."""
+        reads = ("games", "record", "audit", "health")
+        return [(name, body) for name, body in self.asked if name not in reads and not body.get("preview")]
 
 
 class Site:
@@ -87,6 +106,12 @@ def card(page: Page, colour: str) -> Locator:
 def action(page: Page, name: str) -> Locator:
     """The button of an action."""
     return page.locator(f'[data-action="{name}"]')
+
+
+def choose_from_menu(page: Page, name: str) -> None:
+    """Open "More" and touch an entry of it."""
+    action(page, "more").click()
+    page.locator(f'#menu [data-action="{name}"]').click()
 
 
 def photograph(page: Page, path: Path) -> None:

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from tests.web.browsing import browser, complaints, open_page, screenshots, site
-from tests.web.operators import WrittenOperator
+from tests.web.browsing import PageOperator, browser, complaints, open_page, screenshots, site
 
 from tablewire.games.cirkis.pieces import default_piece_set
 from tablewire.games.cirkis.tiling import board_json
@@ -26,19 +25,19 @@ def feed() -> Feed:
 
 
 @pytest.fixture
-def operator() -> WrittenOperator:
-    return WrittenOperator()
+def operator() -> PageOperator:
+    return PageOperator()
 
 
 @pytest.fixture
-def client(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> FlaskClient:
+def client(feed: Feed, operator: PageOperator, board: dict[str, Any]) -> FlaskClient:
     return create_app(
         feed, operator, board=board, writable=True, hosts=["localhost", "127.0.0.1"]
     ).test_client()
 
 
 @pytest.fixture
-def guest(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> FlaskClient:
+def guest(feed: Feed, operator: PageOperator, board: dict[str, Any]) -> FlaskClient:
     """A client of a page that other computers reach: read-only."""
     hosts = ["0.0.0.0"]  # noqa: S104
     return create_app(feed, operator, board=board, writable=False, hosts=hosts).test_client()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from tests.web.browsing import LAPTOP, PHONE, TELEVISION, Open, Site, photograph
+from tests.web.browsing import LAPTOP, PHONE, TELEVISION, Open, Site, choose_from_menu, photograph
 from tests.web.documents import no_game, playing
 
 MESSAGE = {
@@ -99,7 +99,7 @@ def test_the_form_for_a_new_game_can_be_read_and_used(
     open_page: Open, screenshots: Path, complaints: list[str], size: tuple[int, int]
 ) -> None:
     page = open_page(playing(), size)
-    page.locator('[data-action="new-game"]').click()
+    choose_from_menu(page, "new-game")
     page.get_by_label("Play a match").check()
     photograph(page, screenshots / f"new-game-{size[0]}.png")
     smallest_px = page.evaluate(
@@ -111,6 +111,6 @@ def test_the_form_for_a_new_game_can_be_read_and_used(
     assert smallest_px > 12
     for player in playing()["players"]:
         page.locator(f'#new-game [data-colour="{player["colour"]}"]').click()
-    page.get_by_role("button", name="End this game and start").click()
+    page.get_by_role("button", name="Put this game aside and start").click()
     expect(page.locator("#new-game .wrong")).to_be_in_viewport()
     assert complaints == []

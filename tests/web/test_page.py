@@ -129,13 +129,13 @@ def test_it_says_what_to_do_and_marks_where(open_page: Open) -> None:
     expect(page.locator("#message")).to_contain_text("Petra's wedge does not touch the Leader.")
     expect(page.locator("#message .steps li")).to_have_text(
         [
-            "↑Lift the purple piece from space 22",
-            "↓Put the red piece on spaces 6 and 7",
-            "→Move Gesa's peg to hole 10",
+            "1↑Lift the purple piece from space 22",
+            "2↓Put the red piece on spaces 6 and 7",
+            "3→Move Gesa's peg to hole 10",
         ]
     )
-    expect(page.locator("svg.board .mark.lift .mark-sign")).to_have_count(1)
-    expect(page.locator("svg.board .mark.place .mark-sign")).to_have_count(2)
+    expect(page.locator("svg.board .mark.lift .mark-number")).to_have_text(["1↑"])
+    expect(page.locator("svg.board .mark.place .mark-number")).to_have_text(["2↓"])
 
 
 def test_the_message_goes_when_there_is_nothing_left_to_do(open_page: Open, site: Site) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from tests.web.browsing import PATIENCE_MS, Open, Site, action
+from tests.web.browsing import PATIENCE_MS, Open, Site, action, choose_from_menu
 from tests.web.documents import allowing, no_game, playing
 from tests.web.operators import WrittenOperator
 
@@ -127,20 +127,20 @@ def test_a_new_game_is_set_up_in_a_form(open_page: Open, operator: WrittenOperat
 
 def test_the_players_of_the_last_game_are_proposed_again(open_page: Open, operator: WrittenOperator) -> None:
     page = open_page(playing())
-    action(page, "new-game").click()
+    choose_from_menu(page, "new-game")
     dialog = page.locator("#new-game")
     with page.expect_response("**/api/new-game"):
-        dialog.get_by_role("button", name="End this game and start").click()
+        dialog.get_by_role("button", name="Put this game aside and start").click()
     [(_, body)] = operator.asked
     assert body["players"] == [player["colour"] for player in playing()["players"]]
 
 
 def test_a_game_being_played_is_not_ended_by_a_slip(open_page: Open, operator: WrittenOperator) -> None:
     page = open_page(playing())
-    action(page, "new-game").click()
+    choose_from_menu(page, "new-game")
     dialog = page.locator("#new-game")
     expect(dialog.locator(".warning")).to_contain_text("A game is being played")
-    expect(dialog.get_by_role("button", name="End this game and start")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Put this game aside and start")).to_be_visible()
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_be_hidden()
     assert operator.asked == []
@@ -166,7 +166,8 @@ def test_a_page_on_another_computer_shows_everything_and_offers_nothing(open_pag
     message = {"kind": "ambiguous", "reasons": [], "text": "Which is it?", "steps": [], "choices": choices}
     page = open_page(playing(message=message, actions=allowing(undo=True)), writable=False)
     expect(page.locator("#turn h1")).to_have_text("Petra to play")
-    expect(page.locator("#actions")).to_be_hidden()
+    for name in ("undo", "redo", "pass", "new-game"):
+        expect(action(page, name)).to_have_count(0)
     expect(page.locator("#read-only")).to_contain_text("Read-only")
     expect(page.get_by_role("button", name="A small slice")).to_be_disabled()
 

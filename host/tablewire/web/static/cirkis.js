@@ -1,27 +1,26 @@
-// Owns what the page shows of Cir*Kis alone: board, turn, players, verdict, result. Decides nothing about the game.
+// Owns what the page shows of Cir*Kis alone: board, players, and which dialogs there are. Decides nothing about the game.
 
+import { openAccept } from "./cirkis_accept.js";
 import { Board } from "./cirkis_board.js";
+import { openPlace, openRuling } from "./cirkis_by_hand.js";
+import { openMoves } from "./cirkis_moves.js";
 import { newGameForm } from "./cirkis_new_game.js";
-import { cardsOf, playerName, resultOf } from "./cirkis_players.js";
+import { cardsOf } from "./cirkis_players.js";
+import { Sensors } from "./cirkis_sensors.js";
+import { renderTurn, renderVerdict } from "./cirkis_turn.js";
 import { Where } from "./cirkis_where.js";
-import { badge, classOf, nameOf } from "./colours.js";
+import { playerName, stepWords } from "./cirkis_words.js";
 import { button, byId, el, refill } from "./dom.js";
 
 export const title = "Cir*Kis";
 export { newGameForm };
 
-const ENDED = {
-  target: "The target was reached.",
-  went_out: "The last piece of a player is placed.",
-  blocked: "Nobody can place any more.",
-  match: "The match is over.",
-};
-
-export function mount(data) {
+export function mount(data, isWritable) {
   const board = new Board(data);
   let doc = null;
   let pointed = []; // spaces that a choice under the pointer means
   let hasNumbers = false;
+  let steps = []; // of the plan that puts the table right
 
   const where = new Where(board.drawn, draw);
   const whereButton = button("Where may they place?", { class: "tool", onclick: () => where.toggle() });
@@ -34,22 +33,28 @@ export function mount(data) {
       draw();
     },
   });
+  const sensors = new Sensors(board, isWritable, draw);
+  const sensorsButton = button("Sensors", { class: "tool", "data-action": "sensors", "aria-pressed": "false", onclick: () => sensors.toggle() });
   byId("stage").replaceChildren(
     el("div", { class: "board-frame" }, board.root),
     where.node,
-    el("div", { class: "tools" }, whereButton, numbersButton),
+    el("div", { class: "tools" }, whereButton, numbersButton, sensorsButton),
   );
+
+  byId("stage").after(sensors.node);
 
   function draw() {
     if (!doc) return;
     whereButton.setAttribute("aria-pressed", String(where.isOpen));
+    sensorsButton.setAttribute("aria-pressed", String(sensors.isOpen));
     board.render({
       laid: laidPieces(doc),
       leader: doc.leader ?? [],
       completed: doc.completed ?? {},
       flaky: doc.flaky ?? [],
       hints: [...where.hints(), ...(pointed.length ? [{ spaces: pointed, player: doc.turn, isSure: true }] : [])],
-      steps: doc.message?.steps ?? [],
+      steps,
+      health: sensors.health,
       hasRing: Boolean(doc.options?.center_ring),
       numbers: hasNumbers,
       label: boardWords(doc),
@@ -57,8 +62,9 @@ export function mount(data) {
   }
 
   return {
-    render(next) {
+    render(next, planned) {
       doc = next;
+      steps = planned;
       pointed = [];
       const canAsk = Boolean(doc.turn) && doc.phase !== "over";
       whereButton.disabled = !canAsk;
@@ -73,14 +79,32 @@ export function mount(data) {
         () => (doc.players.length > 0 ? cardsOf(doc, board.drawn) : [welcome()]),
       );
       where.follow(doc);
+      sensors.follow(doc);
     },
     point(spaces) {
       pointed = spaces;
       draw();
     },
     stepWords: (step) => stepWords(doc, step),
+    open(name) {
+      DIALOGS[name]({ data, doc, isWritable });
+    },
+    // Beside the table's own choices: what a person may decide about the table as it lies.
+    offers: (now) =>
+      now.actions?.accept ? [{ id: "accept", text: "Take the table as it lies …", onclick: () => openAccept({ doc }) }] : [],
+    menuItems: (now) =>
+      [
+        now.actions?.accept && { id: "accept", title: "Take the table as it lies", text: "Record what lies there instead of putting it back.", onclick: () => openAccept({ doc }) },
+        now.actions?.place !== false &&
+          now.players.length > 0 && { id: "place", title: "Place a piece by hand", text: "For a piece that the sensors do not see.", onclick: () => openPlace({ data, doc }) },
+        now.actions?.ruling !== false &&
+          now.players.length > 0 && { id: "ruling", title: "House ruling", text: "Give or take points, with a note why.", onclick: () => openRuling({ doc }) },
+      ].filter(Boolean),
+    views: () => [{ id: "show-sensors", title: "Sensors", text: "The health of every sensor, drawn on the board.", onclick: () => sensors.isOpen || sensors.toggle() }],
   };
 }
+
+const DIALOGS = { moves: openMoves };
 
 function welcome() {
   return el(
@@ -111,125 +135,4 @@ function boardWords(doc) {
   const filled = Object.keys(doc.spaces ?? {}).length;
   const leader = (doc.leader ?? []).join(", ");
   return `The board: ${filled} of 165 spaces filled${leader ? `, the Leader on ${leader}` : ""}`;
-}
-
-function renderTurn(doc) {
-  const turn = byId("turn");
-  const colour = turnColour(doc);
-  turn.className = `turn ${colour ? classOf(colour) : "c-none"}`;
-  refill(turn, [doc.phase, doc.turn, doc.free_turn, doc.why_turn, doc.passed_over, doc.players.map((p) => p.name), doc.result], () => {
-    if (doc.phase === "over") return resultBanner(doc);
-    const { headline, text } = turnWords(doc);
-    return [
-      colour && badge(colour, "large"),
-      el(
-        "div",
-        { class: "turn-words" },
-        el("h1", {}, headline),
-        text && el("p", {}, text),
-        // Where being passed over is why it is whose turn, the words above say it.
-        doc.why_turn?.kind !== "passed_over" &&
-          (doc.passed_over ?? []).length > 0 &&
-          el("p", { class: "passed" }, `Passed over: ${doc.passed_over.map((player) => playerName(doc, player)).join(", ")}`),
-      ),
-      doc.free_turn && el("span", { class: "pill free" }, "Free turn"),
-    ];
-  });
-}
-
-function turnColour(doc) {
-  if (doc.phase === "over") return resultOf(doc)?.winners?.length === 1 ? resultOf(doc).winners[0] : null;
-  return doc.turn;
-}
-
-function turnWords(doc) {
-  if (doc.players.length === 0) return { headline: "Ready for a game", text: "Start a new game to begin." };
-  const why = doc.why_turn?.text ?? "";
-  if (doc.phase === "waiting") return { headline: "Set up the table", text: why };
-  if (!doc.turn) return { headline: "One moment", text: why };
-  return { headline: `${playerName(doc, doc.turn)} to play`, text: why };
-}
-
-function resultBanner(doc) {
-  const result = resultOf(doc);
-  const winners = result?.winners ?? [];
-  const names = winners.map((player) => playerName(doc, player));
-  const headline = names.length === 1 ? `${names[0]} wins` : names.length > 1 ? `${names.join(" and ")} share the win` : "The game is over";
-  const ranked = [...doc.players].sort((a, b) => rankOf(doc, b) - rankOf(doc, a));
-  return [
-    el("div", { class: "winner-badges" }, ...winners.map((player) => badge(player, "large"))),
-    el(
-      "div",
-      { class: "turn-words" },
-      el("h1", {}, headline),
-      el("p", {}, ENDED[result?.ended] ?? ""),
-      el(
-        "ol",
-        { class: "ranking" },
-        ...ranked.map((player) =>
-          el(
-            "li",
-            { class: classOf(player.colour) },
-            badge(player.colour, "small"),
-            `${player.name || nameOf(player.colour)} ${player.score}`,
-            doc.totals && el("small", {}, `${doc.totals[player.colour] ?? 0} in the match`),
-          ),
-        ),
-      ),
-    ),
-  ];
-}
-
-function rankOf(doc, player) {
-  return resultOf(doc)?.ended === "match" ? (doc.totals?.[player.colour] ?? 0) : player.score;
-}
-
-function renderVerdict(doc) {
-  const verdict = byId("verdict");
-  verdict.hidden = !doc.verdict;
-  verdict.classList.toggle("is-provisional", Boolean(doc.provisional));
-  verdict.classList.toggle("is-illegal", doc.verdict?.legal === false);
-  refill(verdict, [doc.verdict, doc.awards, doc.provisional], () =>
-    doc.verdict
-      ? [
-          el(
-            "p",
-            { class: "verdict-text" },
-            doc.last?.player && badge(doc.last.player, "small"),
-            el("span", {}, verdictWords(doc)),
-            doc.provisional && el("small", { class: "settling" }, "settling"),
-          ),
-          (doc.awards ?? []).length > 0 && el("ul", { class: "awards" }, ...doc.awards.map((award) => awardItem(doc, award))),
-        ]
-      : [],
-  );
-}
-
-// The verdict without the awards, which are listed under it.
-function verdictWords(doc) {
-  return (doc.awards ?? []).reduce((text, award) => (award.text ? text.replace(award.text, "") : text), doc.verdict.text).replace(/\s+/g, " ").trim();
-}
-
-function awardItem(doc, award) {
-  return el(
-    "li",
-    { class: classOf(award.player) },
-    el("strong", {}, `+${award.points}`),
-    badge(award.player, "small"),
-    el("span", {}, award.text || `${playerName(doc, award.player)}, ${award.why}`),
-  );
-}
-
-function listed(words) {
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
-}
-
-function stepWords(doc, step) {
-  const spaces = step.spaces ?? [];
-  const where = spaces.length === 1 ? `space ${spaces[0]}` : `spaces ${listed(spaces)}`;
-  const colour = step.colour && nameOf(step.colour).toLowerCase();
-  if (step.do === "lift") return colour ? `Lift the ${colour} piece from ${where}` : `Lift what lies on ${where}`;
-  if (step.do === "place") return `Put ${colour ? `the ${colour} piece` : "the piece"} on ${where}`;
-  if (step.do === "move_peg") return `Move ${step.colour ? `${playerName(doc, step.colour)}'s` : "the"} peg to hole ${step.hole}`;
-  return String(step.do);
 }

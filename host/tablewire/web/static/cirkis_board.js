@@ -8,6 +8,8 @@ import { commonCorner, drawnSpaces, outline, pathOf } from "./geometry.js";
 const REACH = 8.95;
 
 export class Board {
+  static REACH = REACH;
+
   constructor(data) {
     this.drawn = drawnSpaces(data.spaces);
     this.figures = { ...data.stars, ...data.circles, ring: data.center_ring };
@@ -15,7 +17,7 @@ export class Board {
     const figureKinds = this.#figureKinds(data);
     const layer = (name) => svg("g", { class: `layer-${name}` });
     this.layers = Object.fromEntries(
-      ["tiles", "ring", "hints", "pieces", "figures", "leader", "labels", "medals", "marks"].map((name) => [name, layer(name)]),
+      ["tiles", "ring", "hints", "pieces", "figures", "leader", "chosen", "health", "labels", "medals", "marks", "focus"].map((name) => [name, layer(name)]),
     );
     for (const { id, kind, corners } of this.drawn.values()) {
       this.layers.tiles.append(
@@ -41,15 +43,19 @@ export class Board {
     return pathOf(outline(this.drawn, ids));
   }
 
-  // laid: [{player, spaces}], leader and last: spaces, completed: {figure: {completer, dominant}}, lifted and flaky:
-  // spaces, hints: [{spaces, player, isSure}], steps: as in a message, hasRing: whether the Center Ring scores.
-  render({ laid, leader, completed, flaky, hints, steps, hasRing, numbers, label }) {
+  // laid: [{player, spaces}], leader: spaces, completed: {figure: {completer, dominant}}, flaky: spaces,
+  // hints: [{spaces, player, isSure}], chosen: {spaces, player} or null, steps: [{step, number, isDone}] as in a plan,
+  // health: [{id, look, sign, isPicked}] or null, hasRing: whether the Center Ring scores.
+  render({ laid, leader, completed, flaky, hints, chosen = null, steps, health = null, hasRing, numbers, label }) {
     this.root.setAttribute("aria-label", label);
+    this.root.classList.toggle("shows-health", health !== null);
     this.layers.ring.replaceChildren(
       ...(hasRing ? [svg("path", { d: this.outlineOf(this.figures.ring), class: "ring-option" })] : []),
     );
-    this.#drawPieces(laid);
+    const left = steps.filter(({ isDone }) => !isDone);
+    this.#drawPieces(laid, new Set(left.filter(({ step }) => step.do === "place").flatMap(({ step }) => step.spaces ?? [])));
     this.layers.hints.replaceChildren(...hints.map((hint) => this.#hint(hint)));
+    this.layers.chosen.replaceChildren(...(chosen ? [this.#chosen(chosen)] : []));
     const figures = Object.entries(completed);
     this.layers.figures.replaceChildren(...figures.map(([name]) => this.#figure(name)));
     // Where the numbers are shown, the figures' names take the medals' place.
@@ -57,14 +63,16 @@ export class Board {
     this.layers.leader.replaceChildren(
       ...(leader.length > 0 ? [svg("path", { d: this.outlineOf(leader), class: "leader" })] : []),
     );
-    this.layers.labels.replaceChildren(...(numbers ? this.#numbers(laid) : this.#letters(laid)));
+    this.layers.health.replaceChildren(...(health ?? []).map((sensor) => this.#health(sensor)));
+    this.layers.labels.replaceChildren(...(numbers ? this.#numbers([...laid, ...(chosen ? [chosen] : [])]) : health ? [] : this.#letters(laid)));
     this.layers.marks.replaceChildren(
-      ...flaky.map((id) => this.#mark([id], "mark flaky", "~")),
-      ...steps.flatMap((step) => this.#step(step)),
+      ...(health ? [] : flaky.map((id) => this.#mark([id], "mark flaky", "~"))),
+      ...left.map((entry) => this.#step(entry)),
     );
   }
 
-  #drawPieces(laid) {
+  // missing: spaces on which nothing lies although the game says so.
+  #drawPieces(laid, missing) {
     const before = this.known;
     this.known = new Set();
     this.layers.pieces.replaceChildren(
@@ -73,9 +81,10 @@ export class Board {
         this.known.add(key);
         const d = this.outlineOf(spaces);
         const isNew = before !== null && !before.has(key);
+        const isMissing = spaces.some((id) => missing.has(id));
         return svg(
           "g",
-          { class: `piece ${classOf(player)} ${isNew ? "arrives" : ""}`, "data-spaces": spaces.join(" "), "data-player": player },
+          { class: `piece ${classOf(player)} ${isNew ? "arrives" : ""} ${isMissing ? "is-missing" : ""}`, "data-spaces": spaces.join(" "), "data-player": player },
           svg("path", { d, class: "piece-body" }),
           svg("path", { d, class: "piece-pattern", fill: patternOf(player) }),
           svg("path", { d, class: "piece-edge" }),
@@ -86,6 +95,31 @@ export class Board {
 
   #hint({ spaces, player, isSure }) {
     return svg("path", { d: this.outlineOf(spaces), class: `hint ${classOf(player)} ${isSure ? "sure" : ""}` });
+  }
+
+  #chosen({ spaces, player }) {
+    const d = this.outlineOf(spaces);
+    return svg(
+      "g",
+      { class: `chosen ${classOf(player)}` },
+      svg("path", { d, class: "chosen-body" }),
+      svg("path", { d, class: "piece-pattern", fill: patternOf(player) }),
+      svg("path", { d, class: "chosen-edge" }),
+    );
+  }
+
+  // Which space the keyboard stands on; null: none.
+  focus(id) {
+    this.layers.focus.replaceChildren(...(id === null ? [] : [svg("path", { d: this.outlineOf([id]), class: "focus-edge" })]));
+  }
+
+  #health({ id, look, sign, isPicked }) {
+    return svg(
+      "g",
+      { class: `health health-${look} ${isPicked ? "is-picked" : ""}`, "data-health": id },
+      svg("path", { d: this.outlineOf([id]), class: "health-body" }),
+      this.#text(id, sign, "health-sign"),
+    );
   }
 
   #figure(name) {
@@ -159,9 +193,20 @@ export class Board {
     );
   }
 
-  #step(step) {
-    if (step.do === "lift") return [this.#mark(step.spaces ?? [], `mark lift ${classOf(step.colour)}`, "↑")];
-    if (step.do === "place") return [this.#mark(step.spaces ?? [], `mark place ${classOf(step.colour)}`, "↓")];
-    return [];
+  #step({ step, number }) {
+    const known = (step.spaces ?? []).filter((id) => this.drawn.has(id));
+    const sign = { lift: "↑", place: "↓" }[step.do];
+    if (!sign || known.length === 0) return svg("g");
+    const d = this.outlineOf(known);
+    const [cx, cy] = this.drawn.get(this.#middleOf(known)).label;
+    return svg(
+      "g",
+      { class: `mark ${step.do} ${classOf(step.colour)}`, "data-number": number },
+      svg("path", { d, class: "mark-body" }),
+      svg("path", { d, class: "piece-pattern", fill: patternOf(step.colour) }),
+      svg("path", { d, class: "mark-edge" }),
+      svg("circle", { cx, cy, r: 0.6, class: "mark-disc" }),
+      svg("text", { x: cx, y: cy, class: "mark-number" }, `${number}${sign}`),
+    );
   }
 }

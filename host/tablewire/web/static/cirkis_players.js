@@ -8,10 +8,6 @@ const HOLES = [0, 5, 10, 15, 20, 25, 30, 35, 40];
 // Every shape is drawn at one scale, so that they can be compared: a big slice is 3.1 short edges wide.
 const SHAPE_BOX = 3.3;
 
-export function playerName(doc, colour) {
-  return doc.players.find((player) => player.colour === colour)?.name || nameOf(colour);
-}
-
 export function cardsOf(doc, drawn) {
   return doc.players.map((player) => card(doc, player, drawn));
 }

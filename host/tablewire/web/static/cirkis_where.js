@@ -3,7 +3,8 @@
 import { classOf } from "./colours.js";
 import { button, el } from "./dom.js";
 import { get } from "./live.js";
-import { playerName, shapeDrawing } from "./cirkis_players.js";
+import { shapeDrawing } from "./cirkis_players.js";
+import { playerName } from "./cirkis_words.js";
 
 export class Where {
   // changed: called when the board has to be drawn again.

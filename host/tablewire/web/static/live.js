@@ -74,18 +74,23 @@ export async function get(path) {
   return response.json();
 }
 
-// Does an action; answers null when done, or the line that says why not.
-export async function post(action, body = {}) {
+// Does an action. `body` is what the table answered; `text` the line that says why it was not done, else null.
+export async function ask(action, body = {}) {
   try {
     const response = await fetch(`/api/${action}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
     });
-    if (response.ok) return null;
     const answer = await response.json();
-    return answer.text || answer.reason || "The table refused this.";
+    if (response.ok) return { isDone: true, status: response.status, body: answer, text: null };
+    return { isDone: false, status: response.status, body: answer, text: answer.text || answer.reason || "The table refused this." };
   } catch {
-    return "The table did not answer.";
+    return { isDone: false, status: 0, body: {}, text: "The table did not answer." };
   }
+}
+
+// Does an action; answers null when done, or the line that says why not.
+export async function post(action, body = {}) {
+  return (await ask(action, body)).text;
 }

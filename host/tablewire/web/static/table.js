@@ -1,9 +1,15 @@
 // Owns the page: it shows each state document, whatever the game, and sends what a person asks for. What a game alone
 // shows is in a module of its own, chosen by the document's `game`.
 
-import { classOf, patternDefinitions } from "./colours.js";
+import { patternDefinitions } from "./colours.js";
+import { followDialogs } from "./dialog.js";
 import { button, byId, el, refill } from "./dom.js";
+import { openAudit, openGames } from "./games.js";
 import { connect, get, post } from "./live.js";
+import { openMenu } from "./menu.js";
+import { renderMessage } from "./message.js";
+import { openNewGame } from "./new_game.js";
+import { Plan } from "./steps.js";
 
 const GAMES = { cirkis: "./cirkis.js" };
 const FIRST_GAME = "cirkis";
@@ -11,14 +17,6 @@ const TOAST_MS = 6000; // time to read a line from the sofa
 const BOARD_RETRY_MS = 2000;
 
 const LINKS = { up: "Board connected", searching: "Looking for the board", down: "Board not connected" };
-const MESSAGES = {
-  illegal: "Not allowed here",
-  ambiguous: "Which piece is it?",
-  unexplained: "Not a move",
-  restore: "Put the table back",
-  peg: "Move a peg",
-  setup: "Set up the table",
-};
 const IS_WRITABLE = document.body.dataset.writable === "yes";
 
 let view = null; // what the current game's module mounted
@@ -27,11 +25,12 @@ let shownGame = null;
 let newest = null;
 let silent = { ms: null, at: 0 };
 let toastTimer = 0;
+const plan = new Plan();
 
 async function mountGame(name) {
   const [data, module] = await Promise.all([get("/api/board"), import(GAMES[name])]);
   game = module;
-  view = game.mount(data);
+  view = game.mount(data, IS_WRITABLE);
   shownGame = name;
   byId("game-name").textContent = game.title;
   document.title = `${game.title} · tablewire`;
@@ -55,12 +54,20 @@ async function render(doc) {
   if (shownGame !== name) await mountGame(name);
   document.body.dataset.phase = doc.phase;
   document.body.dataset.version = doc.version;
-  view.render(doc);
+  plan.follow(doc.message);
+  view.render(doc, plan.steps);
   renderFacts(doc);
-  renderMessage(doc);
+  renderMessage(doc, plan, {
+    stepWords: view.stepWords,
+    point: view.point,
+    choose: (control, choice) => send(control, "choose", { id: choice.id }),
+    offers: IS_WRITABLE ? view.offers(doc) : [],
+    isWritable: IS_WRITABLE,
+  });
   renderNotices(doc);
   renderActions(doc);
   renderLink();
+  followDialogs(doc);
 }
 
 function renderFacts(doc) {
@@ -72,46 +79,6 @@ function renderFacts(doc) {
   refill(byId("facts"), facts, () => facts.filter(Boolean).map((fact) => el("li", {}, fact)));
 }
 
-function renderMessage(doc) {
-  const node = byId("message");
-  // Before the first game the page itself says how to start one.
-  const message = doc.players.length === 0 && !doc.message?.steps?.length ? null : doc.message;
-  node.hidden = !message;
-  node.dataset.kind = message?.kind ?? "";
-  refill(node, message, () =>
-    message
-      ? [
-          el("h2", {}, MESSAGES[message.kind] ?? "The table asks"),
-          // Pegs are named by the steps alone: the text would say the same once more.
-          message.kind !== "peg" && el("p", { class: "message-text" }, message.text),
-          (message.steps ?? []).length > 0 &&
-            el("ol", { class: "steps" }, ...message.steps.map((step) => el("li", { "data-do": step.do }, stepSign(step), view.stepWords(step)))),
-          (message.choices ?? []).length > 0 && el("div", { class: "choices" }, ...message.choices.map(choiceButton)),
-        ]
-      : [],
-  );
-}
-
-function stepSign(step) {
-  const sign = { lift: "↑", place: "↓", move_peg: "→" }[step.do] ?? "•";
-  return el("span", { class: `step-sign ${step.colour ? classOf(step.colour) : ""}`, "aria-hidden": "true" }, sign);
-}
-
-function choiceButton(choice) {
-  const point = () => view.point(choice.spaces ?? []);
-  const leave = () => view.point([]);
-  return button(choice.text, {
-    class: "primary",
-    "data-choice": choice.id,
-    disabled: !IS_WRITABLE,
-    onmouseenter: point,
-    onfocus: point,
-    onmouseleave: leave,
-    onblur: leave,
-    onclick: (event) => send(event.currentTarget, "choose", { id: choice.id }),
-  });
-}
-
 function renderNotices(doc) {
   const notices = doc.notices ?? [];
   byId("notices").hidden = notices.length === 0;
@@ -120,25 +87,47 @@ function renderNotices(doc) {
 
 function renderActions(doc) {
   const can = doc.actions ?? {};
-  byId("read-only").hidden = IS_WRITABLE;
-  byId("actions").hidden = !IS_WRITABLE;
-  if (!IS_WRITABLE) return;
   const isFresh = doc.players.length === 0 || doc.phase === "over";
-  refill(byId("actions"), [can, isFresh], () => [
-    can.pass && button("Pass", { "data-action": "pass", onclick: (event) => send(event.currentTarget, "pass") }),
-    can.decline &&
-      button("Decline the free turn", { "data-action": "decline", onclick: (event) => send(event.currentTarget, "pass") }),
-    can.next_round &&
-      button("Next round", { "data-action": "next-round", class: "primary", onclick: (event) => send(event.currentTarget, "next-round") }),
-    button("Undo", { "data-action": "undo", disabled: !can.undo, onclick: (event) => send(event.currentTarget, "undo") }),
-    button("Redo", { "data-action": "redo", disabled: !can.redo, onclick: (event) => send(event.currentTarget, "redo") }),
-    button("New game", {
-      "data-action": "new-game",
-      class: isFresh && !can.next_round ? "primary" : "",
-      disabled: can.new_game === false,
-      onclick: openNewGame,
-    }),
+  byId("read-only").hidden = IS_WRITABLE;
+  byId("actions").hidden = false;
+  const act = (text, name, path, attributes = {}) =>
+    button(text, { "data-action": name, onclick: (event) => send(event.currentTarget, path), ...attributes });
+  refill(byId("actions"), [can, isFresh, doc.players.length > 0], () => [
+    ...(IS_WRITABLE
+      ? [
+          can.pass && act("Pass", "pass", "pass"),
+          can.decline && act("Decline the free turn", "decline", "pass"),
+          can.next_round && act("Next round", "next-round", "next-round", { class: "primary" }),
+          isFresh &&
+            button("New game", {
+              "data-action": "new-game",
+              class: can.next_round ? "" : "primary",
+              disabled: can.new_game === false,
+              onclick: startNewGame,
+            }),
+          act("Undo", "undo", "undo", { disabled: !can.undo }),
+          act("Redo", "redo", "redo", { disabled: !can.redo }),
+        ]
+      : []),
+    doc.players.length > 0 && button("Moves", { "data-action": "moves", onclick: () => view.open("moves") }),
+    button("More", { "data-action": "more", "aria-haspopup": "dialog", onclick: () => openMenu(menuItems) }),
   ]);
+}
+
+// What is possible now; whoever may press nothing sees what there is to see.
+function menuItems(doc) {
+  const can = doc.actions ?? {};
+  return [
+    ...(IS_WRITABLE ? view.menuItems(doc) : []),
+    ...view.views(doc),
+    { id: "games", title: "Games", text: "All games: resume one, put this one aside, download a record.", onclick: () => openGames({ isWritable: IS_WRITABLE, openNewGame: startNewGame }) },
+    doc.players.length > 0 && { id: "audit", title: "Who changed what", text: "Corrections, rulings and choices of this game, with names and notes.", onclick: () => openAudit() },
+    IS_WRITABLE && { id: "new-game", title: "New game", text: "Choose who plays, and by which rules.", isDisabled: can.new_game === false, onclick: startNewGame },
+  ].filter(Boolean);
+}
+
+function startNewGame() {
+  openNewGame(newest, game.newGameForm(newest));
 }
 
 async function send(control, action, body = {}) {
@@ -147,36 +136,6 @@ async function send(control, action, body = {}) {
   control.disabled = false;
   if (refusal) toast(refusal);
   return refusal === null;
-}
-
-function openNewGame() {
-  const dialog = byId("new-game");
-  const form = game.newGameForm(newest);
-  const isRunning = newest.players.length > 0 && newest.phase !== "over";
-  const wrong = el("p", { class: "wrong", role: "alert" });
-  const start = el("button", { type: "submit", class: "primary" }, isRunning ? "End this game and start" : "Start the game");
-  dialog.replaceChildren(
-    el(
-      "form",
-      {
-        onsubmit: async (event) => {
-          event.preventDefault();
-          wrong.textContent = form.wrong() ?? "";
-          if (wrong.textContent) return;
-          start.disabled = true;
-          wrong.textContent = (await post("new-game", form.body())) ?? "";
-          start.disabled = false;
-          if (!wrong.textContent) dialog.close();
-        },
-      },
-      el("h2", { id: "new-game-title" }, "New game"),
-      isRunning && el("p", { class: "warning" }, "A game is being played. It is kept as it stands, and the new one takes the table."),
-      form.node,
-      wrong,
-      el("div", { class: "dialog-buttons" }, button("Cancel", { onclick: () => dialog.close() }), start),
-    ),
-  );
-  dialog.showModal();
 }
 
 function toast(text) {

@@ -1,0 +1,119 @@
+// Owns taking the table as it lies: what the table says it would record, and the yes or no of a person.
+
+import { badge } from "./colours.js";
+import { lineSaid, playerName, scoreChange } from "./cirkis_words.js";
+import { openDialog } from "./dialog.js";
+import { button, el } from "./dom.js";
+import { byField, noteField, segments, signed, wrongLine } from "./forms.js";
+import { ask } from "./live.js";
+
+export function openAccept({ doc: opened }) {
+  let doc = opened;
+  let asked = 0;
+  let lies = basisOf(doc); // what the answer shown rests on
+  let told = null;
+  let chosen = null;
+  const by = byField();
+  const note = noteField("Why (needed for a correction)", () => show());
+  const outcome = el("section", { class: "outcome", "aria-live": "polite" });
+  const wrong = wrongLine();
+  const buttons = el("div", { class: "dialog-buttons" });
+
+  async function look() {
+    const mine = (asked += 1);
+    const answer = await ask("accept", { preview: true });
+    if (mine !== asked) return;
+    // Several lines of moves may be told as the answer or as a refusal.
+    told = answer.body.preview ?? (answer.body.choices ? { choices: answer.body.choices, text: answer.text } : null);
+    chosen = null;
+    wrong.textContent = told ? "" : (answer.text ?? "The table said nothing of it.");
+    draw();
+  }
+
+  function draw() {
+    outcome.replaceChildren(...(told ? outcomeOf() : []));
+    show();
+  }
+
+  function outcomeOf() {
+    const choices = told.choices ?? [];
+    return [
+      told.text && el("p", { class: "accept-text" }, told.text),
+      choices.length > 0 &&
+        segments(
+          "What has happened",
+          choices.map(({ id, text }) => ({ value: id, text })),
+          null,
+          (id) => {
+            chosen = id;
+            show();
+          },
+        ).node,
+      (told.lines ?? []).length > 0 &&
+        el(
+          "ol",
+          { class: "accept-lines", "aria-label": "Moves that would be added" },
+          ...told.lines.map((line) =>
+            el(
+              "li",
+              {},
+              line.player && badge(line.player, "small"),
+              el("span", {}, `${line.player ? `${playerName(doc, line.player)}: ` : ""}${lineSaid(doc, line)}`),
+              line.forced && el("span", { class: "tag" }, "forced"),
+            ),
+          ),
+        ),
+      (told.taken_back ?? []).length > 0 && el("p", {}, `Taken back: ${told.taken_back.length === 1 ? "move" : "moves"} ${told.taken_back.join(", ")}.`),
+      (told.changes ?? []).length > 0 && el("ul", { class: "changes" }, ...told.changes.map((change) => el("li", {}, String(change)))),
+      told.scores && scoreChange(doc, told.scores),
+    ].filter(Boolean);
+  }
+
+  const isCorrection = () => told?.legal === false;
+
+  function show() {
+    const isReady = told && (!told.choices?.length || chosen !== null) && (!isCorrection() || note.value() !== "");
+    buttons.replaceChildren(
+      button("Cancel", { onclick: () => dialog.close() }),
+      ...(told
+        ? [button(isCorrection() ? "Record it as a correction" : "Record these moves", { class: "primary", "data-confirm": "", disabled: !isReady, onclick: confirm })]
+        : []),
+    );
+  }
+
+  async function confirm(event) {
+    event.currentTarget.disabled = true;
+    asked += 1;
+    const answer = chosen !== null ? await ask("choose", { id: chosen, ...signed(by, note) }) : await ask("accept", signed(by, note));
+    if (answer.isDone) return dialog.close();
+    wrong.textContent = answer.text;
+    if (answer.body.reason === "note_needed") note.focus();
+    show();
+  }
+
+  const dialog = openDialog({
+    id: "accept",
+    title: "Take the table as it lies",
+    make: (self) => ({
+      nodes: [outcome, el("div", { class: "field-row" }, by.node, note.node), wrong, buttons],
+      follow(next) {
+        const now = basisOf(next);
+        doc = next;
+        if (now === lies) return;
+        lies = now;
+        self.say("The table has changed since this was opened. This is what lies there now.");
+        told = null;
+        draw();
+        look();
+      },
+    }),
+  });
+  show();
+  look();
+  return dialog;
+}
+
+// What the table's answer depends on: the moves, and how the table differs from them.
+function basisOf(doc) {
+  return JSON.stringify([doc.game_id, doc.moves, doc.laid, doc.message?.steps, doc.message?.text, doc.message?.choices?.map(({ id }) => id)]);
+}

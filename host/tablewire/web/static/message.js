@@ -1,0 +1,86 @@
+// Owns the panel that says what a person must do or decide now: text, numbered steps with their progress, choices.
+
+import { classOf } from "./colours.js";
+import { button, byId, el, refill } from "./dom.js";
+
+const TITLES = {
+  illegal: "Not allowed here",
+  ambiguous: "Which piece is it?",
+  unexplained: "Not a move",
+  restore: "Put the table back",
+  peg: "Move a peg",
+  setup: "Set up the table",
+};
+const SIGNS = { lift: "↑", place: "↓", move_peg: "→" };
+// More lines than this are not read from a sofa; the board shows every step.
+const SHOWN_MAX_COUNT = 6;
+
+// offers: buttons beside the table's own choices: [{id, text, onclick}]
+export function renderMessage(doc, plan, { stepWords, point, choose, offers: wanted, isWritable }) {
+  const node = byId("message");
+  // Before the first game the page itself says how to start one.
+  const message = doc.players.length === 0 && !doc.message?.steps?.length ? null : doc.message;
+  const offers = message ? wanted : [];
+  node.hidden = !message;
+  node.dataset.kind = message?.kind ?? "";
+  const choices = message?.choices ?? [];
+  refill(node, [message, plan.steps, offers.map(({ id }) => id), doc.players.map(({ name }) => name)], () => [
+    message && el("h2", {}, TITLES[message.kind] ?? "The table asks"),
+    // Pegs are named by the steps alone: the text would say the same once more.
+    message && message.kind !== "peg" && el("p", { class: "message-text" }, message.text),
+    message && plan.steps.length > 0 && stepList(plan, stepWords),
+    (choices.length > 0 || offers.length > 0) &&
+      el(
+        "div",
+        { class: "choices" },
+        ...choices.map((choice) => choiceButton(choice, { point, choose, isWritable })),
+        ...offers.map(({ id, text, onclick }) => button(text, { "data-action": id, onclick })),
+      ),
+  ]);
+}
+
+function stepList(plan, stepWords) {
+  const done = plan.doneCount;
+  const shown = plan.left.slice(0, SHOWN_MAX_COUNT);
+  const more = plan.left.length - shown.length;
+  return el(
+    "div",
+    {},
+    done > 0 &&
+      el(
+        "p",
+        { class: "progress" },
+        el("progress", { max: plan.steps.length, value: done, "aria-hidden": "true" }),
+        el("span", {}, `${done} of ${plan.steps.length} done`),
+      ),
+    el(
+      "ol",
+      { class: "steps" },
+      ...shown.map(({ step, number }) =>
+        el(
+          "li",
+          { "data-do": step.do, "data-number": number },
+          el("span", { class: "step-number" }, String(number)),
+          el("span", { class: `step-sign ${step.colour ? classOf(step.colour) : ""}`, "aria-hidden": "true" }, SIGNS[step.do] ?? "•"),
+          el("span", {}, stepWords(step)),
+        ),
+      ),
+      more > 0 && el("li", { class: "more-steps" }, `and ${more} more, marked on the board`),
+    ),
+  );
+}
+
+function choiceButton(choice, { point, choose, isWritable }) {
+  const show = () => point(choice.spaces ?? []);
+  const leave = () => point([]);
+  return button(choice.text, {
+    class: "primary",
+    "data-choice": choice.id,
+    disabled: !isWritable,
+    onmouseenter: show,
+    onfocus: show,
+    onmouseleave: leave,
+    onblur: leave,
+    onclick: (event) => choose(event.currentTarget, choice),
+  });
+}

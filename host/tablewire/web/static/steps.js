@@ -1,0 +1,50 @@
+// Owns the plan of putting a table right: which steps there were, which are done, and the number each one keeps while
+// it is on the board and in the list. Pure; knows no page.
+
+const ORDER = ["lift", "place", "move_peg"];
+
+// A step in progress asks for fewer spaces than the step it was.
+function isPartOf(step, whole) {
+  if (step.do !== whole.do || (step.colour ?? null) !== (whole.colour ?? null) || (step.hole ?? null) !== (whole.hole ?? null)) return false;
+  const spaces = step.spaces ?? [];
+  return spaces.length > 0 ? spaces.every((id) => (whole.spaces ?? []).includes(id)) : !(whole.spaces ?? []).length;
+}
+
+export class Plan {
+  constructor() {
+    this.steps = []; // {step, number, isDone}
+    this.kind = null;
+  }
+
+  // Takes the message of each document in turn. While nothing new is asked for, what is no longer asked for is done and
+  // every step keeps its number; something new begins the count again.
+  follow(message) {
+    const wanted = message?.steps ?? [];
+    if (wanted.length === 0 || message.kind !== this.kind) this.steps = [];
+    this.kind = message?.kind ?? null;
+    const taken = new Map();
+    for (const step of wanted) {
+      const entry = this.steps.find((known) => !taken.has(known) && isPartOf(step, known.whole));
+      if (!entry) return this.#begin(wanted);
+      taken.set(entry, step);
+    }
+    this.steps = this.steps.map((entry) => ({ ...entry, step: taken.get(entry) ?? entry.whole, isDone: !taken.has(entry) }));
+    return this;
+  }
+
+  #begin(wanted) {
+    const rank = (step) => (ORDER.includes(step.do) ? ORDER.indexOf(step.do) : ORDER.length);
+    this.steps = [...wanted]
+      .sort((a, b) => rank(a) - rank(b))
+      .map((step, i) => ({ whole: step, step, number: i + 1, isDone: false }));
+    return this;
+  }
+
+  get left() {
+    return this.steps.filter(({ isDone }) => !isDone);
+  }
+
+  get doneCount() {
+    return this.steps.length - this.left.length;
+  }
+}
