@@ -28,7 +28,7 @@ class Altered:
     text: str
     plan: Plan | None = None
     instead: Peg | None = None
-    laid: tuple[Spaces, ...] = ()
+    laid: tuple[tuple[PlayerColour, Spaces], ...] = ()
 
 
 Spoil = Callable[[Fault, Place, Plan, Tabletop, Random], Altered]
@@ -103,7 +103,7 @@ def _another_lands(
     return Altered(
         f"{colour} {space} lands beside it",
         Plan((*plan.steps, landing), max(plan.duration_ms, at_ms)),
-        laid=((space,),),
+        laid=((colour, (space,)),),
     )
 
 

@@ -27,7 +27,7 @@ class Mishap:
 
     steps: tuple[Step, ...]
     text: str
-    laid: tuple[Spaces, ...] = ()
+    laid: tuple[tuple[PlayerColour | None, Spaces], ...] = ()
 
 
 Hit = Callable[[Fault, Tabletop, Random], Mishap]
@@ -109,7 +109,7 @@ def _knock(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
         to = () if rng.random() < fault.share("floor") else top.patch(len(piece), allowed, rng)
         allowed -= set(to)
         steps += [on(at_ms + FLIGHT_MS, there, top, here) for here, there in zip(piece, to, strict=False)]
-        laid += [to] if to else []
+        laid += [(top.colour(piece[0]), to)] if to else []
         words.append(f"{top.colour(piece[0])} {say(piece)} to {say(to) or 'the floor'}")
     return Mishap(tuple(steps), "; ".join(words), tuple(laid))
 
@@ -169,22 +169,25 @@ def _swap(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
     steps += [on(away_ms, there, top, here) for here, there in zip(other, one, strict=True)]
     steps += [on(away_ms * 4 // 3, there, top, here) for here, there in zip(one, other, strict=True)]
     text = f"{top.colour(one[0])} {say(one)} and {top.colour(other[0])} {say(other)} change places"
-    return Mishap(tuple(steps), text, (one, other))
+    return Mishap(tuple(steps), text, ((top.colour(other[0]), one), (top.colour(one[0]), other)))
 
 
 def _turn(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
     _something(top)
     pieces = [top.piece_on(space) for space in _told(fault, top)[:1]] or top.pieces()
-    for piece in rng.sample(pieces, len(pieces)):
-        stays, *leaves = piece
-        if not leaves:
-            continue
+    pivots = [(piece, stays) for piece in pieces for stays in piece if len(piece) > 1]
+    for piece, stays in rng.sample(pivots, len(pivots)):
         to = top.walk(stays, len(piece), top.bare(), rng)[1:]
+        leaves = [space for space in piece if space != stays]
         if len(to) == len(leaves):
             away_ms = fault.drawn("ms", rng)
             steps = [off(0, space) for space in leaves]
             steps += [on(away_ms, there, top, here) for here, there in zip(leaves, to, strict=True)]
-            return Mishap(tuple(steps), f"{say(piece)} turned onto {say((stays, *to))}", ((stays, *to),))
+            return Mishap(
+                tuple(steps),
+                f"{say(piece)} turned onto {say((stays, *to))}",
+                ((top.colour(stays), (stays, *to)),),
+            )
     raise FaultError("there is no piece of two or three spaces that has room to be turned")
 
 
@@ -200,7 +203,7 @@ def _shove(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
     within_ms = fault.drawn("ms", rng)
     steps = [off(rng.randint(0, within_ms // 2), space) for space in row[:-1]]
     steps += [on(within_ms, there, top, here) for here, there in pairwise(row)]
-    return Mishap(tuple(steps), f"shoved on by one space: {say(row)}", ((row[-1],),))
+    return Mishap(tuple(steps), f"shoved on by one space: {say(row)}")
 
 
 def _rows(begin: int, count: int, covered: set[int]) -> list[Spaces]:
@@ -249,7 +252,7 @@ def _out_of_turn(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
 
 def _lands(colour: PlayerColour, spaces: Spaces, words: str) -> Mishap:
     steps = tuple(Step(0, sensor_of(space), class_of(colour), gently=True) for space in spaces)
-    return Mishap(steps, f"{words}: {colour} {say(spaces)}", (spaces,))
+    return Mishap(steps, f"{words}: {colour} {say(spaces)}", ((colour, spaces),))
 
 
 def _peg_fallen(fault: Fault, top: Tabletop, rng: Random) -> Mishap:

@@ -26,14 +26,19 @@ class Tabletop:
 
     def __init__(self, magnets: Magnets) -> None:
         self._magnets = magnets
-        self._laid: list[Spaces] = []
+        self._laid: list[tuple[PlayerColour | None, Spaces]] = []
 
-    def note_laid(self, spaces: Spaces) -> None:
-        """These magnets come down together."""
+    def note_laid(self, colour: PlayerColour | None, spaces: Spaces) -> None:
+        """These magnets come down together; what is part of a piece that is known is put back as such."""
+        if len(spaces) > PIECE_MAX:
+            for space in spaces:
+                self.note_laid(colour, (space,))
+            return
         fresh = set(spaces)
-        kept = (tuple(s for s in piece if s not in fresh) for piece in self._laid)
-        self._laid = [piece for piece in kept if piece]
-        self._laid += [spaces] if len(spaces) <= PIECE_MAX else [(space,) for space in spaces]
+        if any(theirs is colour and fresh <= set(piece) for theirs, piece in self._laid):
+            return
+        kept = [(theirs, tuple(s for s in piece if s not in fresh)) for theirs, piece in self._laid]
+        self._laid = [*((theirs, piece) for theirs, piece in kept if piece), (colour, spaces)]
 
     def magnet(self, space: int) -> MagnetClass:
         """What lies on a space."""
@@ -45,7 +50,7 @@ class Tabletop:
 
     def pieces(self) -> list[Spaces]:
         """What lies there, piece by piece, the last one laid at the end."""
-        known = [tuple(s for s in piece if self.magnet(s)) for piece in self._laid]
+        known = [tuple(s for s in piece if self.colour(s) is colour) for colour, piece in self._laid]
         told = {space for piece in known for space in piece}
         return [*((s,) for s in self.covered() if s not in told), *(piece for piece in known if piece)]
 

@@ -82,8 +82,8 @@ class Troubles:
 
     def _strike(self, fault: Fault, rng: Random) -> tuple[tuple[Step, ...], str]:
         mishap = MISHAPS[fault.name](fault, self._top, rng)
-        for spaces in mishap.laid:
-            self._top.note_laid(spaces)
+        for colour, spaces in mishap.laid:
+            self._top.note_laid(colour, spaces)
         return mishap.steps, mishap.text
 
     def _break(self, fault: Fault, rng: Random, now_ms: int) -> str:
@@ -155,14 +155,14 @@ class Troubles:
                 continue
             texts.append(f"{name}: {altered.text}")
             planned = self._plan(altered) or planned
-            for spaces in altered.laid:
-                self._top.note_laid(spaces)
+            for colour, spaces in altered.laid:
+                self._top.note_laid(colour, spaces)
             self._count_down(name, one, command)
         match command:
-            case Place(_, spaces):
-                self._top.note_laid(spaces)
-            case Slide(_, path):
-                self._top.note_laid(path[-1:])
+            case Place(colour, spaces):
+                self._top.note_laid(colour, spaces)
+            case Slide(colour, path):
+                self._top.note_laid(colour, path[-1:])
         return planned, "; ".join(texts)
 
     def _altered(self, name: str, fault: Fault, command: Command, planned: Plan) -> Altered | None:
