@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tablewire.board.lies import Lies
 from tablewire.games.cirkis import actions, explain, health, words
 from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.messages import Message, MessageKind
 from tablewire.games.cirkis.moves import Move
 from tablewire.games.cirkis.pegs import peg_due, peg_hole
 from tablewire.games.cirkis.record import NextRound, Ruling, Turn, encode_header
@@ -66,10 +67,10 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
     }
 
 
-def _phase(over: bool, message: explain.Message | None) -> str:
+def _phase(over: bool, message: Message | None) -> str:
     if over:
         return "over"
-    if message is not None and message.kind is explain.MessageKind.SETUP:
+    if message is not None and message.kind is MessageKind.SETUP:
         return "waiting"
     return "hold" if message is not None and message.holds else "playing"
 
@@ -196,7 +197,7 @@ def _said(report: Report, line: object) -> str:
             return f"{words.name_of(report.player or 'nobody')} passed."
 
 
-def _actions(table: CirkisTable, over: bool, message: explain.Message | None) -> Mapping[str, bool]:
+def _actions(table: CirkisTable, over: bool, message: Message | None) -> Mapping[str, bool]:
     passing, free = actions.can_pass(table), table.moves.state.free_turn
     return {
         "pass": passing and not free,
@@ -208,6 +209,7 @@ def _actions(table: CirkisTable, over: bool, message: explain.Message | None) ->
         "place": table.moves.state.ended is None,
         "correct": bool(table.moves.moves),
         "ruling": True,
-        "accept": message is not None and message.holds and not over,
+        # A piece that is off for a moment makes no other table: only what is said to be wrong does.
+        "accept": _phase(over, message) == "hold" and table.moves.state.ended is None,
         "put_aside": True,
     }

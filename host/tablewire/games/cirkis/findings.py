@@ -5,8 +5,8 @@ Owns these values and how landings form a group. Must not know how a look decide
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 
 from tablewire.board.lies import NEVER_MS
 from tablewire.games.cirkis.colours import PlayerColour
@@ -43,6 +43,13 @@ class Group:
         """The landed spaces as a bit mask."""
         return mask_of(self.landed_ms)
 
+    def without(self, spaces: Set[SpaceId]) -> Group | None:
+        """The group without these spaces; None when nothing is left."""
+        if not spaces & self.landed_ms.keys():
+            return self
+        kept = {space: ms for space, ms in self.landed_ms.items() if space not in spaces}
+        return replace(self, landed_ms=kept) if kept else None
+
 
 @dataclass(frozen=True, slots=True)
 class Commit:
@@ -68,6 +75,10 @@ class TakeBack:
     """The piece just placed was lifted."""
 
     index: int
+
+
+Change = Commit | Rewrite | TakeBack
+"""What can happen to the list of moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +107,25 @@ class Illegal:
 
 
 @dataclass(frozen=True, slots=True)
+class HalfLaid:
+    """The group would be a piece if one of `unread` read its colour; `weak`: what reads weak instead.
+
+    `choices`: what it can be, should that space never read.
+    """
+
+    group: Group
+    unread: tuple[SpaceId, ...]
+    weak: tuple[SpaceId, ...] = ()
+    choices: tuple[Commit | Rewrite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Unexplained:
-    """The group is no piece of the set, or of nobody who plays."""
+    """The group is no piece of the set, or of nobody who plays; `choices`: what it can be all the same."""
 
     group: Group
     colour_plays: bool
+    choices: tuple[Commit | Rewrite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +136,7 @@ class Unsteady:
     spaces: tuple[SpaceId, ...]
 
 
-Trouble = Ambiguous | Illegal | Unexplained | Unsteady
+Trouble = Ambiguous | Illegal | HalfLaid | Unexplained | Unsteady
 
 
 def group_of(

@@ -86,12 +86,6 @@ def sensors(table: CirkisTable, lies: Lies) -> dict[str, Any]:
     return {"sensors": rows}
 
 
-def sensor_said(sensor: int) -> str:
-    """A sensor as a person knows it: `space 37`, `red's peg hole 10`."""
-    peg = peg_of(sensor)
-    return f"space {space_of(sensor)}" if peg is None else f"{peg[0]}'s peg hole {peg[1]}"
-
-
 def _peg_name(sensor: int) -> str:
     peg = peg_of(sensor)
     return "" if peg is None else f"{peg[0]} {peg[1]}"

@@ -36,26 +36,39 @@ class Landing:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A space of the position that has read empty since `cleared_ms`."""
+    """A space of the position that has read empty since `cleared_ms`; `was`: the magnet that went from there.
+
+    That one had landed at `landed_ms`.
+    """
 
     space: SpaceId
     cleared_ms: int
     flickers: bool
+    was: PlayerColour | None
+    landed_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """A space of the position that reads another colour, since `changed_ms`."""
+    """A space of the position that reads another colour, since `changed_ms`.
+
+    `was`: what its magnet is, when it is a strong one that reads weak; it landed at `landed_ms`.
+    """
 
     space: SpaceId
     colour: PlayerColour
     changed_ms: int
     flickers: bool
+    was: PlayerColour
+    landed_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Sensed:
-    """Every difference between table and position, and the pegs, at `now_ms`."""
+    """Every difference between table and position, and the pegs, at `now_ms`.
+
+    Of a masked sensor nothing is taken: neither that something lies there nor that nothing does.
+    """
 
     now_ms: int
     landings: tuple[Landing, ...] = ()
@@ -83,21 +96,23 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
         found = space_of(index)
         if found is None:
             peg = peg_of(index)
-            if peg is not None and sensor.cls != EMPTY:
+            if peg is not None and sensor.cls != EMPTY and index not in lies.masked:
                 pegs[peg[0]] = (*pegs.get(peg[0], ()), peg[1])
             continue
         space = SpaceId(found)
-        if sensor.last == EMPTY and space not in position:
-            continue  # nothing ever lay there
+        if index in lies.masked or (sensor.last == EMPTY and space not in position):
+            continue  # nobody believes it, or nothing ever lay there
         flickers = sensor.flickers(now_ms, timing)
-        if flickers:
+        if sensor.chatters(now_ms, timing) or (flickers and space not in position):
             flaky.append(space)
         due = position.get(space)
         if due is not None:
             if sensor.cls == EMPTY:
-                gaps.append(Gap(space, sensor.changed_ms, flickers))
+                was = None if sensor.last == EMPTY else _colour(sensor.last)
+                gaps.append(Gap(space, sensor.changed_ms, flickers, was, sensor.landed_ms))
             elif (colour := _colour(sensor.cls)) != due:
-                strangers.append(Stranger(space, colour, sensor.changed_ms, flickers))
+                was = _colour(sensor.last)
+                strangers.append(Stranger(space, colour, sensor.changed_ms, flickers, was, sensor.landed_ms))
         elif _lies_or_blinks(lies, index) and not still_to_lift(lies, index, lift_first.get(space)):
             going = _is_going(lies, sensor)
             landings.append(
@@ -118,7 +133,9 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
         if not landing.clear
         or newest_ms.get(landing.colour, NEVER_MS) < landing.changed_ms - timing.overlap_ms
     )
-    return Sensed(now_ms, alive, tuple(gaps), tuple(strangers), pegs, tuple(flaky))
+    masked = frozenset(SpaceId(i + 1) for i in lies.masked if space_of(i) is not None)
+    masked_holes = frozenset(peg for i in lies.masked if (peg := peg_of(i)) is not None)
+    return Sensed(now_ms, alive, tuple(gaps), tuple(strangers), pegs, tuple(flaky), masked, masked_holes)
 
 
 _COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
@@ -127,6 +144,12 @@ _COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
 def _colour(magnet: int) -> PlayerColour:
     """The colour of a class that is not EMPTY; the wire lets no other class through."""
     return _COLOURS[magnet]
+
+
+def colour_on(lies: Lies, space: SpaceId) -> PlayerColour | None:
+    """What lies, or blinks, on a space; None when nothing does."""
+    sensor = lies.sensors[space - 1] if space <= len(lies.sensors) else SensorState()
+    return None if sensor.last == EMPTY else _colour(sensor.last)
 
 
 def _is_going(lies: Lies, sensor: SensorState) -> bool:
@@ -138,7 +161,11 @@ def _is_going(lies: Lies, sensor: SensorState) -> bool:
 def still_to_lift(lies: Lies, index: int, marked_ms: int | None) -> bool:
     """Whether what was marked at `marked_ms` as not counting still lies, or blinks, on the sensor."""
     return (
-        marked_ms is not None and lies.sensors[index].landed_ms <= marked_ms and _lies_or_blinks(lies, index)
+        marked_ms is not None
+        and index not in lies.masked
+        and index < len(lies.sensors)
+        and lies.sensors[index].landed_ms <= marked_ms
+        and _lies_or_blinks(lies, index)
     )
 
 
@@ -152,8 +179,8 @@ def _lies_or_blinks(lies: Lies, index: int) -> bool:
 def _newest_landings(lies: Lies) -> dict[PlayerColour, int]:
     """When each colour landed last, among what lies on the spaces now."""
     newest: dict[PlayerColour, int] = {}
-    for sensor in lies.sensors[:SPACE_COUNT]:
-        if sensor.cls != EMPTY:
+    for index, sensor in enumerate(lies.sensors[:SPACE_COUNT]):
+        if sensor.cls != EMPTY and index not in lies.masked:
             colour = _colour(sensor.cls)
             newest[colour] = max(newest.get(colour, sensor.landed_ms), sensor.landed_ms)
     return newest

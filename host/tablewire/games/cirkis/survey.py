@@ -1,7 +1,7 @@
 """One look at the table: every difference from the game, and what each of them means.
 
-Owns the decision which settled change is one move, ambiguous, illegal or unexplained, which lift takes a
-piece back, and which landing makes a piece grow. Must not know the journal, words or the page.
+Owns the order of judgement: which settled change comes next, which lift takes a piece back, which landing
+makes a piece grow, and what waits. Must not know the journal, words or the page.
 
 The look is pure: the same moves and the same sensor states give the same findings. Groups of landings are
 judged in the order in which they began, by the board's clock.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import groupby
 
 from tablewire.board.lies import Lies
 from tablewire.games.cirkis.colours import PlayerColour
@@ -20,27 +20,23 @@ from tablewire.games.cirkis.findings import (
     Ambiguous,
     Commit,
     Group,
+    HalfLaid,
     Illegal,
     Rewrite,
     TakeBack,
     Trouble,
-    Unexplained,
     Unsteady,
     group_of,
 )
-from tablewire.games.cirkis.growth import (
-    Growth,
-    growths_in_time,
-    in_their_time,
-    larger,
-    player_of,
-)
-from tablewire.games.cirkis.moves import Laid, Moves
+from tablewire.games.cirkis.growth import in_their_time, player_of
+from tablewire.games.cirkis.moves import Moves
 from tablewire.games.cirkis.pieces import Placement
-from tablewire.games.cirkis.readings import Reading, Readings, can_grow, growths, is_legal, read_landings
+from tablewire.games.cirkis.readings import growths
 from tablewire.games.cirkis.record import Turn
+from tablewire.games.cirkis.seating import Seating, seating
 from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, Stranger, sense
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
+from tablewire.games.cirkis.verdicts import Judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +46,25 @@ class Survey:
     sensed: Sensed
     change: Commit | Rewrite | TakeBack | None = None
     troubles: tuple[Trouble, ...] = ()
-    missing: tuple[SpaceId, ...] = ()
-    half_seated: tuple[SpaceId, ...] = ()
-    strangers: tuple[Stranger, ...] = ()
+    seating: Seating = field(default_factory=Seating)
     provisional: frozenset[int] = field(default_factory=frozenset)
+
+    @property
+    def missing(self) -> tuple[SpaceId, ...]:
+        """The spaces of pieces that are gone."""
+        return self.seating.missing
+
+    @property
+    def strangers(self) -> tuple[Stranger, ...]:
+        """Magnets on spaces where the game has another colour."""
+        return self.seating.strangers
 
 
 def survey(moves: Moves, lies: Lies, lift_first: Mapping[SpaceId, int], liftable: bool) -> Survey:
     """Look at the table once. `liftable`: the last move is a piece that lifting takes back."""
     sensed = sense(lies, moves.position, lift_first)
-    look = _Look(moves, lies, sensed, liftable)
-    return look.survey()
+    seated = seating(moves, lies, sensed, lift_first)
+    return _Look(moves, lies, sensed, seated, liftable, Judge(moves, lies, sensed)).survey()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +72,26 @@ class _Look:
     moves: Moves
     lies: Lies
     sensed: Sensed
+    seating: Seating
     liftable: bool
+    judge: Judge
 
     def survey(self) -> Survey:
-        groups = self.groups()
+        everything = self.groups()
+        # What has slid beside its place is no new piece.
+        beside = {space for shift in self.seating.shifts if shift.settled for space in shift.found}
+        groups = [rest for group in everything if (rest := group.without(beside)) is not None]
         growing, held, asked = self.growing(groups)
         provisional = frozenset(self.provisional(groups, held))
         if self.moves.state.ended is not None and not provisional and growing is None:
             return Survey(self.sensed)
-        missing, half_seated, strangers = self.missing()
-        change: Commit | Rewrite | TakeBack | None = self.taken_back(groups) or growing
+        change: Commit | Rewrite | TakeBack | None = self.taken_back(everything) or growing
         troubles: list[Trouble] = list(asked)
         if change is None and self.moves.state.ended is None:
-            rest = [group for group in groups if group.colour not in held]
-            change, found = self.judged(rest, hold=bool(missing or strangers or asked))
+            others = [group for group in groups if group.colour not in held]
+            change, found = self.judged(others, hold=self.seating.holds or bool(asked))
             troubles += found
-        return Survey(self.sensed, change, tuple(troubles), missing, half_seated, strangers, provisional)
+        return Survey(self.sensed, change, tuple(troubles), self.seating, provisional)
 
     # What is there
 
@@ -136,50 +144,41 @@ class _Look:
             if landing.flickers and landing.colour in pole and self.joins(landing.space, mask)
         )
 
-    def missing(self) -> tuple[tuple[SpaceId, ...], tuple[SpaceId, ...], tuple[Stranger, ...]]:
-        """Spaces whose whole piece is gone, those whose piece lies there but does not read, strangers."""
-        gone = {gap.space for gap in self.sensed.gaps if not gap.flickers and self.lifted(gap)}
-        clear = {gap.space for gap in self.sensed.gaps}
-        other = {s.space: s for s in self.sensed.strangers if not s.flickers and self.quiet(s.changed_ms)}
-        whole: list[SpaceId] = []
-        half: list[SpaceId] = []
-        strangers: list[Stranger] = []
-        for player, spaces in self.moves.pieces_on_table():
-            lost = [space for space in spaces if space in gone]
-            weak = [space for space in spaces if space in other and self.reads_weak(player, other[space])]
-            if len(lost) == len(spaces):
-                whole.extend(lost)
-            elif len(weak) < len(spaces) and any(space not in clear for space in spaces):
-                half.extend(lost + weak)
-            tolerated = weak if len(weak) < len(spaces) else []
-            strangers.extend(other[s] for s in spaces if s in other and s not in tolerated)
-        return tuple(sorted(whole)), tuple(sorted(half)), tuple(strangers)
-
-    def reads_weak(self, player: PlayerColour, stranger: Stranger) -> bool:
-        """Whether it may be the player's own strong magnet, not quite in its seat."""
-        return WEAK_OF_POLE.get(player) == stranger.colour
-
     # What happened
 
     def taken_back(self, groups: list[Group]) -> TakeBack | None:
-        """The piece just placed was lifted: clear long enough, or its colour has landed elsewhere since."""
+        """The piece just placed was lifted: clear long enough, or its colour has landed elsewhere since.
+
+        Not while other pieces are off as well, or others lie in their place: then the table was knocked over.
+        """
         last = self.last_piece()
         if last is None:
             return None
         index, player, piece = last
         gaps = self.gaps_of(piece)
-        if not gaps or any(gap.flickers for gap in gaps):
+        if not gaps or any(gap.flickers for gap in gaps) or self.knocked_over(piece):
             return None
-        whole = len(gaps) == len(piece.spaces)
+        whole = len(gaps) == sum(space not in self.sensed.masked for space in piece.spaces)
         if whole and all(self.lifted(gap) for gap in gaps):
             return TakeBack(index)
         for group in groups:
             moved = group.colour == player and self.went_before(gaps, group)
-            if moved and self.settled(group) and not self.readings(group).legal:
-                still = piece.mask & ~mask_of(gap.space for gap in gaps)
-                if whole or (still | group.mask) in self.moves.rules.pieces.by_mask:
-                    return TakeBack(index)
+            if not moved or not self.settled(group):
+                continue
+            slid = any(shift.spaces == piece.spaces for shift in self.seating.shifts)
+            still = piece.mask & ~mask_of(gap.space for gap in gaps)
+            makes_one = whole or (still | group.mask) in self.moves.rules.pieces.by_mask
+            if slid or (makes_one and not self.judge.readings(group).legal):
+                return TakeBack(index)
         return None
+
+    def knocked_over(self, piece: Placement) -> bool:
+        """Whether other pieces than this one are off, if only for a moment, or have others in their place."""
+        off = {gap.space for gap in self.sensed.gaps if not gap.flickers}
+        others = [stranger for stranger in self.seating.strangers if stranger.space not in piece.spaces]
+        return bool(others) or any(
+            off.issuperset(spaces) and spaces != piece.spaces for _, spaces in self.moves.pieces_on_table()
+        )
 
     def growing(
         self, groups: list[Group]
@@ -194,56 +193,79 @@ class _Look:
         for group in groups:
             if not self.settled(group) or group.unsteady:
                 continue
-            found = self.in_time(group.colour, group.landed_ms)
+            found = self.judge.in_time(group.colour, group.landed_ms)
             most = max((growth.gained.bit_count() for growth in found), default=0)
             best = [growth for growth in found if growth.gained.bit_count() == most]
             lying = [growth for growth in best if not self.gaps_of(growth.piece)]
             if any(self.blinks(growth.piece) for growth in best):
                 held.add(group.colour)
-            elif len(lying) == 1 and (lying[0].gained == group.mask or not self.readings(group).legal):
-                return self.rewrite(lying[0], group.colour), frozenset(held), ()
+            elif len(lying) == 1 and (lying[0].gained == group.mask or not self.judge.readings(group).legal):
+                return self.judge.rewrite(lying[0], group.colour), frozenset(held), ()
             elif lying:
                 held.add(group.colour)
-                apart = [self.commit(group, reading) for reading in self.readings(group).legal]
+                apart = [
+                    self.judge.commit(group.colour, group.landed_ms, reading)
+                    for reading in self.judge.readings(group).legal
+                ]
                 whole = lying[0].gained == group.mask
-                together = [self.rewrite(growth, group.colour) for growth in lying]
+                together = [self.judge.rewrite(growth, group.colour) for growth in lying]
                 asked.append(Ambiguous(group, (*together, *(() if whole else apart))))
         return None, frozenset(held), tuple(asked)
-
-    def in_time(self, player: PlayerColour, landed_ms: Mapping[SpaceId, int]) -> list[Growth]:
-        return growths_in_time(self.moves, player, landed_ms, self.lies.timing.growth_ms)
 
     def blinks(self, piece: Placement) -> bool:
         """Whether a piece is off for a moment, lifted or only straightened: it does not grow meanwhile."""
         return any(not self.lifted(gap) for gap in self.gaps_of(piece))
 
     def judged(self, groups: list[Group], hold: bool) -> tuple[Commit | None, list[Trouble]]:
-        """The first settled group that is a move, and what is wrong with those before it."""
+        """The first settled group that is a move, and what is wrong with those before it.
+
+        On hold nothing is a move yet; what would be one as soon as play goes on is taken for laid, and the
+        others are judged after it.
+        """
         troubles: list[Trouble] = []
-        for group in groups:
+        halves = {group.colour: self.half_of(group) for group in groups}
+        weak = {space for half in halves.values() if half is not None for space in half.weak}
+        for whole in groups:
+            group = whole.without(weak)
+            if group is None:
+                continue
             if group.unsteady:
                 troubles.append(Unsteady(group.colour, group.unsteady))
                 continue
             refused_before = group.blinks and group.steady_before and self.quiet(group.changed_ms)
             if not self.settled(group) and not refused_before:
                 return None, troubles
-            if self.undecided_lift(group):
+            if self.undecided(group):
                 return None, troubles
-            verdict = self.verdict(group)
+            verdict = halves[group.colour] or self.judge.verdict(group)
             if not isinstance(verdict, Commit):
                 troubles.append(verdict)
             elif group.blinks:
                 return None, troubles
             elif not hold:
                 return verdict, troubles
-        return self.explained(groups, troubles) if troubles and not hold else None, troubles
+            else:
+                return self.after(verdict).judged(_left(groups, verdict), hold)
+        explained = self.explained(groups, troubles) if troubles else None
+        return (None, []) if hold and explained else (explained, troubles)
+
+    def half_of(self, group: Group) -> HalfLaid | None:
+        """What a settled group is together with weak reads beside it."""
+        return self.judge.weak_beside(group) if self.settled(group) and not group.unsteady else None
+
+    def after(self, change: Commit) -> _Look:
+        """The same look as if the change had been made."""
+        moves = self.moves
+        for piece, laid in zip(change.reading, change.laid, strict=True):
+            moves = moves.play(Turn(change.player, piece.spaces), laid)
+        return replace(self, moves=moves, judge=replace(self.judge, moves=moves))
 
     def explained(self, groups: list[Group], troubles: list[Trouble]) -> Commit | None:
         """The first move of the only order of turns that explains all that is new, laid too fast to see
         apart."""
         if not all(isinstance(trouble, Illegal) for trouble in troubles):
             return None
-        if not all(self.settled(group) and not self.undecided_lift(group) for group in groups):
+        if not all(self.settled(group) and not self.undecided(group) for group in groups):
             return None
         order = explain_all(
             self.moves.rules, self.moves.state, {group.colour: group.landed_ms for group in groups}
@@ -251,89 +273,8 @@ class _Look:
         if not order:
             return None
         player, placement = order[0]
-        return self.commit(next(group for group in groups if group.colour == player), (placement,))
-
-    def verdict(self, group: Group) -> Commit | Trouble:
-        """What a settled group is."""
-        if group.colour not in self.moves.rules.players:
-            return Unexplained(group, colour_plays=False)
-        readings = self.readings(group)
-        if len(readings.legal) == 1:
-            return self.commit(group, readings.legal[0])
-        if readings.legal:
-            return Ambiguous(group, tuple(self.commit(group, reading) for reading in readings.legal))
-        late = self.late_growth(group, readings.every)
-        if late is not None:
-            return late
-        if not readings.every:
-            return Unexplained(group, colour_plays=True)
-        if len(readings.every) == 1:
-            # Only one way to read it: the pieces laid before the refused one stand.
-            legal = self.legal_part(group.colour, readings.every[0])
-            if legal:
-                return self.commit(group, legal)
-        return self.illegal(group, readings.every[0])
-
-    def late_growth(self, group: Group, apart: tuple[Reading, ...]) -> Ambiguous | None:
-        """Out of turn, too late to be a growth for sure, but it would fit: the page asks."""
-        index = self.moves.last_of(group.colour)
-        if index is None or self.moves.state.to_move == group.colour:
-            return None
-        piece = self.moves.placement(index)
-        if piece is None or self.gaps_of(piece):
-            return None
-        for placement in larger(self.moves, group.colour, piece, group.landed_ms):
-            if placement.mask == piece.mask | group.mask:
-                growth = Growth(index, piece, placement, max(group.landed_ms.values()))
-                stands = (self.commit(group, reading) for reading in apart if self.can_stand(group, reading))
-                return Ambiguous(group, (self.rewrite(growth, group.colour), *islice(stands, 1)))
-        return None
-
-    def can_stand(self, group: Group, reading: Reading) -> bool:
-        """Whether every piece of the reading may stand, some of them perhaps against the rules."""
-        state = self.moves.state
-        for piece in reading:
-            step = self.moves.rules.apply(state, Turn(group.colour, piece.spaces, forced=True))
-            if not step.report.legal:
-                return False
-            state = step.state
-        return True
-
-    # Pieces
-
-    def readings(self, group: Group) -> Readings:
-        return read_landings(self.moves.rules, self.moves.state, group.colour, group.landed_ms)
-
-    def legal_part(self, player: PlayerColour, reading: Reading) -> Reading:
-        """The pieces of an illegal reading before the first that the rules refuse."""
-        counts = range(len(reading), 0, -1)
-        rules, state = self.moves.rules, self.moves.state
-        return next((reading[:n] for n in counts if is_legal(rules, state, player, reading[:n])), ())
-
-    def illegal(self, group: Group, reading: Reading) -> Illegal:
-        """Which piece of an illegal reading the rules refuse, and why."""
-        laid = self.legal_part(group.colour, reading)
-        state = self.moves.state
-        for piece in laid:
-            state = self.moves.rules.apply(state, Turn(group.colour, piece.spaces)).state
-        piece = reading[len(laid)]
-        return Illegal(group, piece, self.moves.rules.judge(state, group.colour, piece.spaces), state.to_move)
-
-    def commit(self, group: Group, reading: Reading) -> Commit:
-        state = self.moves.state
-        laid = []
-        for piece in reading:
-            last_ms = max(group.landed_ms[space] for space in piece.spaces)
-            state = self.moves.rules.apply(state, Turn(group.colour, piece.spaces, forced=True)).state
-            grows = can_grow(self.moves.rules, state, group.colour, piece)
-            laid.append(Laid(last_ms, last_ms + self.lies.timing.growth_ms if grows else None))
-        return Commit(group.colour, reading, tuple(laid))
-
-    def rewrite(self, growth: Growth, player: PlayerColour) -> Rewrite:
-        rules, state = self.moves.rules, self.moves.state
-        grows = can_grow(rules, state, player, growth.placement)
-        laid = Laid(growth.last_ms, growth.last_ms + self.lies.timing.growth_ms if grows else None)
-        return Rewrite(growth.index, player, growth.placement, laid)
+        group = next(group for group in groups if group.colour == player)
+        return self.judge.commit(player, group.landed_ms, (placement,))
 
     def provisional(self, groups: list[Group], held: frozenset[PlayerColour]) -> Iterator[int]:
         """The moves that may still be rewritten: in their time, or while a landing that came in time
@@ -345,7 +286,7 @@ class _Look:
                 if group.colour == player and (player in held or not self.settled(group)):
                     landed_ms |= group.landed_ms
             if landed_ms:
-                yield from (growth.index for growth in self.in_time(player, landed_ms))
+                yield from (growth.index for growth in self.judge.in_time(player, landed_ms))
         if self.moves.state.ended is not None and (last := self.last_piece()) is not None:
             index, _, piece = last
             laid, gaps = self.moves.moves[index].laid, self.gaps_of(piece)
@@ -371,12 +312,14 @@ class _Look:
     def lifted(self, gap: Gap) -> bool:
         return self.lies.now_ms - gap.cleared_ms >= self.lies.timing.lift_ms
 
-    def undecided_lift(self, group: Group) -> bool:
-        """Whether a piece went before the group came and may be back in a moment.
+    def undecided(self, group: Group) -> bool:
+        """Whether a piece went before the group came and may be back in a moment, or is being slid aside.
 
         Until it is decided whether it was lifted or only straightened, nobody knows whether the group is that
         piece, moved, or whose turn it is. One magnet that stays may be a piece just placed that turns about.
         """
+        if any(group.landed_ms.keys() & set(shift.found) for shift in self.seating.shifts):
+            return True
         last = self.last_piece()
         for _, spaces in self.moves.pieces_on_table() if self.sensed.gaps else ():
             gaps = [gap for gap in self.sensed.gaps if gap.space in spaces and not gap.flickers]
@@ -388,3 +331,9 @@ class _Look:
             ):
                 return True
         return False
+
+
+def _left(groups: list[Group], change: Commit) -> list[Group]:
+    """The groups without what the change has taken."""
+    taken = {space for piece in change.reading for space in piece.spaces}
+    return [rest for group in groups if (rest := group.without(taken)) is not None]

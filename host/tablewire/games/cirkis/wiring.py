@@ -54,6 +54,12 @@ def peg_of(sensor: int) -> tuple[PlayerColour, int] | None:
     return _COLOURS[player], hole * POINTS_PER_HOLE
 
 
+def sensor_said(sensor: int) -> str:
+    """A sensor as a person knows it: `space 37`, `red's peg hole 10`."""
+    peg = peg_of(sensor)
+    return f"space {space_of(sensor)}" if peg is None else f"{peg[0]}'s peg hole {peg[1]}"
+
+
 def peg_sensor(colour: str, hole: int) -> SensorId:
     """The sensor under a player's hole (0, 5 ... 40). ValueError for another colour or hole."""
     if hole not in HOLES:

@@ -61,6 +61,16 @@ def do_not(spaces: Sequence[int]) -> str:
     return f"{spaces_said(spaces).capitalize()} {'does' if len(spaces) == 1 else 'do'} not"
 
 
+def reads_said(spaces: Sequence[int]) -> str:
+    """`Space 6 reads` or `Spaces 6 and 7 read`."""
+    return f"{spaces_said(spaces).capitalize()} read{'s' if len(spaces) == 1 else ''}"
+
+
+def space_or(spaces: Sequence[int]) -> str:
+    """`Space 6`, or `Space 6 or 7` when it is one of them."""
+    return f"Space {listed((str(space) for space in spaces), last='or')}"
+
+
 def flickers_said(spaces: Sequence[int]) -> str:
     """`Space 6 flickers` or `Spaces 6 and 7 flicker`."""
     return f"{spaces_said(spaces).capitalize()} flicker{'s' if len(spaces) == 1 else ''}"
