@@ -1,4 +1,4 @@
-"""The board, the host, or both lose their memory at every point of a game: nothing is lost, doubled or made up."""
+"""The board, the host, or both lose their memory at any point of a game: nothing is lost or doubled."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ UP_MS = 1_000
 OVER_MS = 200
 """From a piece's first magnet to its last."""
 POINTS_MS = (0, 30, 120, 230, 500, 790, 1_300, 1_900)
-"""Since the first magnet: as it lands, among the magnets, in the quiet time, as it is committed, while it may grow,
-when it is final."""
+"""Since the first magnet: as it lands, among the magnets, in the quiet time, as it is committed, while it may
+grow, when it is final."""
 SHORT = header("red", "green", target=5)
 SHORT_LINES = random_game(17, SHORT)
 """A game that ends with its fifth move."""
@@ -83,8 +83,7 @@ def test_a_reset_at_any_point_of_a_placement_changes_nothing(reset: Reset, new_r
 def test_a_reset_while_something_is_wrong_leaves_it_wrong_until_it_is_put_right(
     reset: Reset, new_rig: NewRig
 ) -> None:
-    """During a hold, in the middle of a lift, while a refused piece lies there, after the undo of a piece that
-    still lies there."""
+    """During a hold, in the middle of a lift, while a refused piece lies there, or one that was undone."""
     rig = sat_down(new_rig)
     before, there = game(rig), lying(rig)
 
@@ -176,7 +175,7 @@ def pass_unseen(rig: Rig, ms: int) -> None:
 
 @RESETS
 def test_a_reset_after_the_end_ends_nothing_anew(reset: Reset, new_rig: NewRig) -> None:
-    """After the end clearing the table records nothing, over resets too; a new game begins by an action alone."""
+    """After the end clearing the table records nothing, over resets too; nor does laying pieces."""
     rig = new_rig(header=SHORT)
     for number, line in enumerate(SHORT_LINES):
         rig.do(place(line, 60))
