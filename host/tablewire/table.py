@@ -114,9 +114,8 @@ class Table:
         game = playable(header.get("game"))
         if pinned["rules_version"] != game.rules_version:
             raise UserError(
-                f"the game in progress began under version {pinned['rules_version']} of its rules, and this "
-                f"program plays version {game.rules_version}: finish it with the program it began "
-                "with, or begin another with --new"
+                f"it began under version {pinned['rules_version']} of its rules, and this program plays version "
+                f"{game.rules_version}: finish it with the program it began with, or begin another"
             )
         masked = frozenset(map(int, pinned.get("masked", ())))
         table = cls(Lies(timing=timing, masked=masked), game.name, game.begin(header))
@@ -170,7 +169,7 @@ def restore(pinned: Mapping[str, Any], entries: Iterable[Entry], timing: Timing 
         for entry in entries:
             table = table.evolve(entry)
     except (KeyError, TypeError, ValueError, IndexError) as exc:
-        raise StoreError(f"the journal of the game in progress cannot be read: {exc!r}") from exc
+        raise StoreError(f"its journal cannot be read: {exc!r}") from exc
     return table
 
 
@@ -199,7 +198,7 @@ _NO_GAME: Mapping[str, Any] = {
     "message": {
         "kind": "setup",
         "reasons": [],
-        "text": "No game yet: start a new game.",
+        "text": "No game is being played: start a new one, or go on with one that was put aside.",
         "steps": [],
         "choices": [],
     },

@@ -14,7 +14,7 @@ from tablewire.games.cirkis import acceptance
 from tablewire.games.cirkis.acceptance import HOW, Offer, legal_plans, offer
 from tablewire.games.cirkis.as_it_lies import AsItLies, read_table
 from tablewire.games.cirkis.corrections import Do, Projection
-from tablewire.games.cirkis.edit_words import Tense, edits_said, in_one_sentence
+from tablewire.games.cirkis.edit_words import Tense, edits_said
 from tablewire.games.cirkis.previews import outcome
 from tablewire.games.cirkis.record import encode_line
 from tablewire.games.cirkis.respelling import CannotLieError, respelled
@@ -116,7 +116,7 @@ def _corrected(table: CirkisTable, plan: Projection) -> dict[str, Any]:
         "lines": [encode_line(edit.line) for edit in plan.edits if edit.line is not None],
         "taken_back": sorted(set(old)),
         "changes": [f"{clause}." for clause in said],
-        "text": f"{NO_LINE[0].upper()}{NO_LINE[1:]}. {in_one_sentence(said)}",
+        "text": f"{NO_LINE[0].upper()}{NO_LINE[1:]}.",
         "choices": [],
         **outcome(plan.moves),
     }

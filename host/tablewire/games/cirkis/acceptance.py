@@ -126,12 +126,18 @@ def legal_plans(
         for space, colour in seen.colours.items():
             if space not in start.position:
                 wanted.setdefault(colour, {})[space] = seen.landed_ms[space]
-        unread = mask_of(seen.unread)
-        found = chain.chains(moves.rules, start.state, wanted, unread, shorter_steps if tried else steps)
-        if found.found:
-            plans = tuple(_plan(moves, kept, way) for way in found.found)
-            return plans, found.whole
-        whole = whole and found.whole
+        unread, most = mask_of(seen.unread), shorter_steps if tried else steps
+        # Pieces that lie where they were laid are what they were, unless nothing else explains the rest.
+        same = frozenset(
+            mask_of(move.line.spaces)
+            for move in moves.moves[kept:]
+            if isinstance(move.line, Turn) and _lies(move.line, seen)
+        )
+        for pieces in (same, chain.NO_PIECES) if same else (same,):
+            found = chain.chains(moves.rules, start.state, wanted, unread, pieces, most)
+            if found.found:
+                return tuple(_plan(moves, kept, way) for way in found.found), found.whole
+            whole = whole and found.whole
         if tried == MAX_SHORTER:
             break
     return (), whole

@@ -128,7 +128,7 @@ def _place(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
         pieces, turn = table.moves.rules.pieces, table.moves.state.to_move
         told = entry_words.reasons_said(reasons, line.player, entry_words.shape_of(pieces, line.spaces), turn)
         return Refusal("illegal", f"that is against the rules: {told}", details={"reasons": list(reasons)})
-    rows = [encode_move(replace(line, forced=bool(reasons)), None)]
+    rows = [encode_move(_in_order(replace(line, forced=bool(reasons))), None)]
     return (Entry(EntryKind.COMMIT, lies.now_ms, {**signed(body), "how": "place", "moves": rows}),)
 
 
@@ -161,7 +161,12 @@ def _edit(table: CirkisTable, body: Mapping[str, Any]) -> Edit | Refusal:
         return Edit(do, n) if "line" not in body else _malformed('a removal takes no "line"')
     if line is None:
         return _malformed('"line" must be a line of a record')
-    return Edit(do, n, line)
+    return Edit(do, n, _in_order(line))
+
+
+def _in_order(line: Line) -> Line:
+    """A placement with its spaces in order, as the table itself writes them."""
+    return replace(line, spaces=tuple(sorted(line.spaces))) if isinstance(line, Turn) else line
 
 
 def _mask(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:

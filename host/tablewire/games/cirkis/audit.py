@@ -14,7 +14,7 @@ from tablewire.board.lies import Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.games.cirkis import folding
 from tablewire.games.cirkis.corrections import parse_edits
-from tablewire.games.cirkis.edit_words import Tense, edits_said, in_one_sentence
+from tablewire.games.cirkis.edit_words import MAX_CLAUSES, Tense, edits_said, in_one_sentence
 from tablewire.games.cirkis.entry_words import entries_said, line_said, points_said
 from tablewire.games.cirkis.moves import parse_move
 from tablewire.games.cirkis.record import Line, Ruling, Turn
@@ -99,8 +99,10 @@ def _redone(table: CirkisTable, body: Mapping[str, Any]) -> str:
 
 def _numbered(table: CirkisTable, first: int, lines: Sequence[Line]) -> str:
     numbers = entries_said(range(first, first + len(lines)))
-    said = listed(line_said(table.moves.rules.pieces, line) for line in lines)
-    return f"{numbers}: {said}"
+    said = [line_said(table.moves.rules.pieces, line) for line in lines]
+    if len(said) > MAX_CLAUSES:
+        said = [*said[:MAX_CLAUSES], f"{len(said) - MAX_CLAUSES} more"]
+    return f"{numbers}: {listed(said)}"
 
 
 def _ruled(table: CirkisTable, body: Mapping[str, Any]) -> str | None:

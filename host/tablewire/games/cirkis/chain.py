@@ -23,6 +23,8 @@ MAX_OUTCOMES = 9
 """More ways than a person reads through as buttons; the search stops there and says that it did."""
 NEVER_MS = -(10**18)
 
+NO_PIECES: frozenset[int] = frozenset()
+
 Wanted = Mapping[PlayerColour, Mapping[SpaceId, int]]
 """What is to be explained, by colour: the spaces, and the table time at which each landed."""
 
@@ -52,16 +54,25 @@ class Chains:
         return self.found[0] if self.whole and len(self.found) == 1 else None
 
 
-def chains(rules: Rules, state: State, wanted: Wanted, unread: int = 0, max_steps: int = MAX_STEPS) -> Chains:
+def chains(
+    rules: Rules,
+    state: State,
+    wanted: Wanted,
+    unread: int = 0,
+    pieces: frozenset[int] = NO_PIECES,
+    max_steps: int = MAX_STEPS,
+) -> Chains:
     """Every outcome of legal lines from `state` that lay exactly what is wanted.
 
-    `unread` is a space mask: what may lie there unseen, as part of a piece that is seen elsewhere. Where the
-    options let a player pass, as few passes as possible are taken to have been said aloud.
+    `unread` is a space mask: what may lie there unseen, as part of a piece that is seen elsewhere. `pieces`
+    are space masks of what is known to be one piece each; when it landed says nothing, for it may have been
+    lifted and put back. Where the options let a player pass, as few passes as possible are taken to have been
+    said aloud.
     """
     rows = tuple(
         (player, tuple(sorted(spaces.items()))) for player, spaces in sorted(wanted.items()) if spaces
     )
-    return _chains(rules, state, rows, unread, max_steps)
+    return _chains(rules, state, rows, unread, pieces, max_steps)
 
 
 @lru_cache(maxsize=64)
@@ -70,17 +81,18 @@ def _chains(
     state: State,
     rows: tuple[tuple[PlayerColour, tuple[tuple[SpaceId, int], ...]], ...],
     unread: int,
+    pieces: frozenset[int],
     max_steps: int,
 ) -> Chains:
     """The search; kept, because a table that waits for a person is looked at again and again."""
     landed_ms = {player: dict(spaces) for player, spaces in rows}
     if sum(map(len, landed_ms.values())) > MAX_SPACES or not set(landed_ms) <= set(rules.players):
-        return Chains(whole=set(landed_ms) <= set(rules.players))
+        return Chains(whole=not set(landed_ms) <= set(rules.players))
     passes = len(rules.players) - 1 if rules.options.voluntary_pass else 0
     budget = max_steps
     for most in range(passes + 1):
         for strictly in (True, False):
-            search = _Search(rules, landed_ms, unread & ~state.filled, most, budget, strictly)
+            search = _Search(rules, landed_ms, unread & ~state.filled, pieces, most, budget, strictly)
             search.follow(state, (), NEVER_MS, True)
             budget = search.budget
             found = sorted(search.outcomes.values(), key=lambda chain: not chain.in_order)
@@ -101,19 +113,22 @@ class _Search:
         rules: Rules,
         landed_ms: Mapping[PlayerColour, Mapping[SpaceId, int]],
         unread: int,
+        known: frozenset[int],
         passes: int,
         budget: int,
         strictly: bool,
     ) -> None:
         self.rules, self.landed_ms, self.strictly = rules, landed_ms, strictly
-        self.passes, self.budget = passes, budget
+        self.passes, self.budget, self.known = passes, budget, known
         self.target = {player: mask_of(spaces) for player, spaces in landed_ms.items()}
         self.pieces = {
             player: sorted(
                 (
                     (self.begun_ms(player, p.mask), p)
                     for p in rules.placements
-                    if p.mask & mask and not p.mask & ~(mask | unread)
+                    if p.mask & mask
+                    and not p.mask & ~(mask | unread)
+                    and all(p.mask == one or not p.mask & one for one in known)
                 ),
                 key=lambda row: (row[0], row[1].index),
             )
@@ -123,7 +138,9 @@ class _Search:
         self.been: set[tuple[State, int, bool, int]] = set()
 
     def begun_ms(self, player: PlayerColour, mask: int) -> int:
-        """When the first magnet of a piece landed."""
+        """When the first magnet of a piece landed; NEVER_MS when nobody can tell."""
+        if mask in self.known:
+            return NEVER_MS
         landed_ms = self.landed_ms[player]
         return min(landed_ms[space] for space in spaces_of(mask & self.target[player]))
 
@@ -144,12 +161,13 @@ class _Search:
         for begun_ms, piece in self.pieces.get(player, ()):
             if self.budget <= 0 or len(self.outcomes) >= MAX_OUTCOMES:
                 return
-            if not state.legal >> piece.index & 1 or (self.strictly and begun_ms < last_ms):
+            in_turn = begun_ms in (NEVER_MS, max(begun_ms, last_ms))
+            if not state.legal >> piece.index & 1 or (self.strictly and not in_turn):
                 continue
             self.budget -= 1
             after = self.rules.place(state, piece)
             turn = Turn(player, piece.spaces)
-            self.follow(after, (*lines, turn), begun_ms, in_order and begun_ms >= last_ms)
+            self.follow(after, (*lines, turn), max(begun_ms, last_ms), in_order and in_turn)
         if passed < self.passes and self.budget > 0:
             self.budget -= 1
             line = Pass(player)

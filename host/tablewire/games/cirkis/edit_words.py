@@ -13,6 +13,9 @@ from tablewire.games.cirkis.entry_words import entries_said, line_said, piece_sa
 from tablewire.games.cirkis.moves import Moves
 from tablewire.games.cirkis.record import Line, Turn
 
+MAX_CLAUSES = 12
+"""More than this is read in the list of moves, not in a sentence."""
+
 
 class Tense(Enum):
     """Whether an edit is only considered, or done: the verbs of both."""
@@ -54,6 +57,8 @@ def edits_said(
 
 
 def in_one_sentence(clauses: Sequence[str]) -> str:
-    """Clauses as one sentence."""
+    """Clauses as one sentence; of very many only the first, and how many more there are."""
     first, *rest = clauses
+    if len(rest) > MAX_CLAUSES:
+        rest = [*rest[:MAX_CLAUSES], f"and {len(rest) - MAX_CLAUSES} more changes"]
     return "; ".join([first, *(clause[0].lower() + clause[1:] for clause in rest)]) + "."

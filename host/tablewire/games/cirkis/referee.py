@@ -174,7 +174,9 @@ class CirkisTable:
         return not is_legal(self.moves.rules, self.moves.state, player, reading)
 
     def still_lying(self, lies: Lies) -> tuple[SpaceId, ...]:
-        """The spaces that have to be lifted before they count again."""
+        """The spaces that have to be lifted before they count again; none when the game is over."""
+        if self.moves.state.ended is not None:
+            return ()
         return tuple(
             sorted(
                 space

@@ -1,0 +1,411 @@
+"""Taking back, bringing back and correcting: the list of moves follows, and so does the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.table.scene import Scene, laid, opened
+
+from tablewire.games.live import Told
+
+
+def match() -> Scene:
+    """A match whose first round red ends with entry 4; the board is cleared, and green has begun round 2."""
+    scene = Scene(target=10, match=100)
+    scene.place(1_000, "red", 2, 3)
+    scene.place(5_000, "green", 4, 5)
+    scene.place(9_000, "red", 1)
+    scene.place(13_000, "red", 10)
+    assert scene.act("next_round") is None
+    scene.clear(17_000, 1, 2, 3, 4, 5, 10)
+    scene.quiet(19_000)
+    scene.place(20_000, "green", 6)
+    return scene
+
+
+def preview(scene: Scene, name: str = "correct", **body: Any) -> dict[str, Any]:
+    """What an action would do; nothing is done."""
+    before = scene.doc
+    told = scene.table.act(name, {**body, "preview": True})
+    assert isinstance(told, Told), told
+    assert scene.doc == before
+    found = told.body["preview"]
+    assert isinstance(found, dict)
+    return found
+
+
+def lines(scene: Scene) -> list[str]:
+    """The lines of the record after its header."""
+    return scene.table.record().splitlines()[1:]
+
+
+# Taking back and bringing back
+
+
+def test_several_moves_are_taken_back_and_brought_back_at_once() -> None:
+    scene = opened()
+    scene.place(9_000, "red", 26)
+    before = scene.doc
+    assert scene.act("undo", count=3) is None
+    assert laid(scene) == []
+    steps = scene.doc["message"]["steps"]
+    assert {step["do"] for step in steps} == {"lift"}
+    assert sorted(space for step in steps for space in step["spaces"]) == [6, 16, 26]
+    assert scene.doc["phase"] == "hold"
+    assert scene.act("redo", count=3) is None
+    after = scene.doc
+    for key in ("laid", "players", "turn", "leader", "message", "phase", "history"):
+        assert after[key] == before[key], key
+
+
+def test_more_than_there_are_cannot_be_taken_back_and_then_nothing_is() -> None:
+    scene = opened()
+    refusal = scene.act("undo", count=3)
+    assert refusal is not None
+    assert refusal.reason == "nothing_to_undo"
+    assert len(laid(scene)) == 2
+    assert scene.act("undo") is None
+    refusal = scene.act("redo", count=2)
+    assert refusal is not None
+    assert refusal.reason == "nothing_to_redo"
+    assert len(laid(scene)) == 1
+
+
+def test_a_count_that_is_none_is_malformed() -> None:
+    for count in (0, -1, True, "2", 1.0):
+        refusal = opened().act("undo", count=count)
+        assert refusal is not None
+        assert refusal.malformed
+
+
+def test_moves_are_taken_back_past_the_end_of_a_round_and_brought_back() -> None:
+    scene = match()
+    before = scene.doc
+    assert scene.act("undo", count=3) is None
+    assert scene.doc["round"] == 1
+    assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [1])]
+    assert scene.doc["turn"] == "red"
+    steps = scene.doc["message"]["steps"]
+    assert steps[0]["do"] == "lift"
+    assert steps[0]["spaces"] == [6]
+    assert sorted(space for step in steps[1:] for space in step["spaces"]) == [1, 2, 3, 4, 5]
+    assert scene.act("redo", count=3) is None
+    after = scene.doc
+    for key in ("laid", "players", "turn", "message", "phase", "round", "totals", "history"):
+        assert after[key] == before[key], key
+
+
+def test_taking_back_only_the_opening_of_a_round_asks_for_nothing() -> None:
+    """The round before is over: what lies on the table then does not matter, cleared or not."""
+    scene = match()
+    assert scene.act("undo", count=2) is None
+    assert scene.doc["phase"] == "over"
+    assert scene.doc["result"]["winners"] == ["red"]
+    assert scene.doc["message"] is None or scene.doc["message"]["kind"] != "restore"
+    assert scene.act("redo") is None
+    assert scene.doc["round"] == 2
+    assert scene.doc["phase"] == "waiting"
+    assert scene.doc["message"]["steps"][0]["spaces"] == [6]
+
+
+def test_taking_back_the_first_move_is_not_special() -> None:
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    assert scene.act("undo") is None
+    assert scene.doc["phase"] == "hold"
+    assert scene.doc["message"]["kind"] == "restore"
+    scene.clear(4_000, 6)
+    assert scene.quiet(6_000)["phase"] == "playing"
+    scene.place(7_000, "red", 6)
+    assert laid(scene) == [("red", [6])]
+
+
+def test_lifting_a_piece_that_was_brought_back_takes_it_back_again() -> None:
+    scene = opened()
+    assert scene.act("undo") is None
+    assert scene.act("redo") is None
+    scene.clear(9_000, 16)
+    doc = scene.quiet(11_000)
+    assert laid(scene) == [("red", [6])]
+    assert doc["message"] is None
+    assert scene.act("redo") is None
+    assert scene.doc["message"]["steps"] == [{"do": "place", "spaces": [16], "colour": "green"}]
+
+
+def test_a_move_that_is_no_longer_legal_is_not_brought_back() -> None:
+    """Green's arrow touched red on 6; a correction has put red elsewhere meanwhile."""
+    scene = opened()
+    assert scene.act("undo") is None
+    assert scene.act("correct", n=1, line={"player": "red", "spaces": [10]}) is None
+    refusal = scene.act("redo")
+    assert refusal is not None
+    assert refusal.reason == "no_longer_legal"
+    assert laid(scene) == [("red", [10])]
+
+
+def test_before_any_board_was_seen_moves_can_be_taken_back_too() -> None:
+    """A game from a record, with no board connected."""
+    scene = Scene.__new__(Scene)
+    fresh = Scene()
+    scene.pinned, scene.kept, scene.table = fresh.pinned, [], type(fresh.table).begin(fresh.pinned)
+    assert scene.act("place", player="red", spaces=[6]) is None
+    assert scene.act("undo") is None
+    assert laid(scene) == []
+    assert scene.doc["phase"] == "playing"
+
+
+# Correcting
+
+
+def test_the_player_of_an_entry_is_corrected_and_scores_follow() -> None:
+    """It was green who began: red's arrow on 16 touches it, so nothing else changes."""
+    scene = Scene(players=("red", "green", "purple"))
+    scene.place(1_000, "red", 6)
+    assert scene.act("correct", n=1, line={"player": "green", "spaces": [6], "forced": True}) is None
+    assert laid(scene) == [("green", [6])]
+    assert scene.doc["turn"] == "purple"
+    assert scene.doc["history"][0]["forced"] == ["not_your_turn"]
+
+
+def test_a_correction_that_says_what_lies_there_asks_for_nothing() -> None:
+    """A magnet did not read: red's wedge is in truth a small slice, and its other space reads now."""
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    scene.land(9_000, "red", 15)
+    assert scene.quiet(12_000)["phase"] == "hold"
+    assert scene.act("correct", n=1, line={"player": "red", "spaces": [6, 15]}, note="misread") is None
+    assert scene.doc["message"] is None
+    assert scene.doc["phase"] == "playing"
+    assert laid(scene) == [("red", [6, 15])]
+
+
+def test_a_correction_guides_what_lies_differently() -> None:
+    scene = opened()
+    assert scene.act("correct", n=2, line={"player": "green", "spaces": [25]}) is None
+    steps = scene.doc["message"]["steps"]
+    assert [(step["do"], step["spaces"]) for step in steps] == [("lift", [16]), ("place", [25])]
+    scene.land(9_000, "green", 25)
+    scene.clear(9_500, 16)
+    doc = scene.quiet(12_000)
+    assert doc["message"] is None
+    assert laid(scene) == [("red", [6]), ("green", [25])]
+
+
+def test_an_entry_is_taken_out_and_another_is_put_in() -> None:
+    scene = opened()
+    assert scene.act("correct", n=2, do="remove") is None
+    assert laid(scene) == [("red", [6])]
+    assert scene.act("correct", n=2, do="insert", line={"player": "green", "spaces": [16]}) is None
+    assert laid(scene) == [("red", [6]), ("green", [16])]
+    assert scene.doc["message"] is None
+
+
+def test_a_preview_names_the_first_entry_that_could_not_stay_and_changes_nothing() -> None:
+    """Red began on 10 instead: green's arrow on 16 does not touch it; red's wedge on 26 touches 16 still."""
+    scene = opened()
+    scene.place(9_000, "red", 26)
+    told = preview(scene, n=1, line={"player": "red", "spaces": [10]})
+    assert told["possible"] is True
+    assert told["first_illegal"]["n"] == 2
+    assert told["first_illegal"]["reasons"] == ["not_touching_leader"]
+    assert told["first_illegal"]["line"] == {"player": "green", "spaces": [16]}
+    assert told["forced"] == [2]
+    assert told["lost"] == []
+    assert told["scores"] == {"red": 0, "green": 0}
+    assert told["next"] == "green"
+    refusal = scene.act("correct", n=1, line={"player": "red", "spaces": [10]})
+    assert refusal is not None
+    assert refusal.reason == "would_be_illegal"
+    assert refusal.details["preview"] == told
+    assert laid(scene)[0] == ("red", [6])
+
+
+def test_an_entry_whose_space_is_filled_now_is_given_up_only_when_that_is_asked_for() -> None:
+    """Red's first piece covers 6 and 15; later green came to 15, which cannot be any more."""
+    scene = opened()
+    scene.place(9_000, "red", 26)
+    scene.place(12_000, "green", 25)
+    body: dict[str, Any] = {"n": 1, "line": {"player": "red", "spaces": [16, 6]}}
+    told = preview(scene, **body)
+    assert told["lost"] == [2]
+    assert told["first_illegal"]["reasons"] == ["space_filled"]
+    refusal = scene.act("correct", **body, keep_forced=True)
+    assert refusal is not None
+    assert refusal.details["preview"]["lost"] == [2]
+    assert len(laid(scene)) == 4
+    assert scene.act("correct", **body, keep_forced=True, drop_rest=True) is None
+    assert laid(scene) == [("red", [6, 16]), ("red", [26]), ("green", [25])]
+
+
+def test_what_cannot_be_laid_is_no_correction_whatever_is_kept_or_given_up() -> None:
+    scene = opened()
+    for spaces in ([6], [7, 16, 99], [], [0], [166]):
+        line = {"player": "green", "spaces": spaces}
+        assert preview(scene, n=2, line=line)["possible"] is False
+        refusal = scene.act("correct", n=2, line=line, keep_forced=True, drop_rest=True)
+        assert refusal is not None
+        assert refusal.reason == "would_be_illegal"
+    assert laid(scene) == [("red", [6]), ("green", [16])]
+
+
+def test_the_entry_that_ended_the_game_is_corrected() -> None:
+    """Red's last wedge lay on 11, not 10: the round goes on or ends as the rules say, as do the scores."""
+    scene = Scene(target=10)
+    scene.place(1_000, "red", 2, 3)
+    scene.place(5_000, "green", 4, 5)
+    scene.place(9_000, "red", 1)
+    scene.place(13_000, "red", 10)
+    assert scene.doc["phase"] == "over"
+    assert scene.act("correct", n=3, line={"player": "red", "spaces": [10]}, drop_rest=True) is None
+    assert scene.doc["phase"] != "over"
+    assert scene.doc["result"] is None
+    assert {player["colour"]: player["score"] for player in scene.doc["players"]} == {"red": 0, "green": 0}
+    assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [10])]
+
+
+def test_a_pass_becomes_a_turn_and_a_turn_a_forced_pass() -> None:
+    scene = Scene(voluntary_pass=True)
+    scene.place(1_000, "red", 6)
+    assert scene.act("pass") is None
+    scene.place(4_000, "red", 16)
+    told = preview(scene, n=2, line={"player": "green", "spaces": [2]})
+    assert told["forced"] == [3]
+    assert scene.act("correct", n=2, line={"player": "green", "spaces": [2]}, keep_forced=True) is None
+    assert [line["player"] for line in scene.doc["history"]] == ["red", "green", "red"]
+    scene = opened()
+    assert scene.act("correct", n=2, line={"player": "green", "pass": True, "forced": True}) is None
+    assert scene.doc["turn"] == "red"
+    assert scene.doc["history"][1]["forced"] == ["pass_while_able"]
+
+
+def test_a_ruling_is_corrected_and_taken_out() -> None:
+    scene = opened()
+    assert scene.act("ruling", points={"red": 5}, note="dropped") is None
+    line = {"ruling": {"points": {"red": 15, "green": -5}, "note": "both dropped"}}
+    assert scene.act("correct", n=3, line=line) is None
+    assert [player["score"] for player in scene.doc["players"]] == [15, -5]
+    assert scene.act("correct", n=3, do="remove") is None
+    assert [player["score"] for player in scene.doc["players"]] == [0, 0]
+
+
+def test_a_round_that_can_no_longer_open_takes_all_of_it_along_and_says_so() -> None:
+    """Without red's last piece the round before is not over: nothing of the next one can stand."""
+    scene = match()
+    assert scene.act("ruling", points={"green": 5}) is None
+    told = preview(scene, n=4, do="remove")
+    assert told["lost"] == [4, 5, 6]
+    assert told["first_illegal"]["n"] == 4
+    assert scene.act("correct", n=4, do="remove", drop_rest=True) is None
+    assert scene.doc["round"] == 1
+    assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [1])]
+
+
+def test_a_correction_of_an_earlier_round_moves_the_totals_and_not_the_table() -> None:
+    scene = match()
+    line = {"ruling": {"points": {"green": 5}}}
+    assert scene.act("correct", n=5, do="insert", line=line) is None
+    assert scene.doc["totals"] == {"red": 10, "green": 5}
+    assert scene.doc["round"] == 2
+    assert scene.doc["message"] is None
+
+
+def test_a_correction_is_corrected_back() -> None:
+    scene = opened()
+    before = scene.doc
+    assert scene.act("correct", n=2, line={"player": "green", "spaces": [25]}) is None
+    assert scene.act("correct", n=2, line={"player": "green", "spaces": [16]}) is None
+    after = scene.doc
+    for key in ("laid", "players", "turn", "message", "phase", "history", "leader"):
+        assert after[key] == before[key], key
+
+
+def test_after_a_correction_of_another_entry_the_last_piece_can_still_be_lifted_and_grow() -> None:
+    scene = opened()
+    scene.land(9_000, "red", 26)
+    scene.quiet(9_700)
+    assert scene.act("ruling", points={"red": 5}) is None
+    assert scene.act("correct", n=4, do="remove") is None
+    assert scene.act("correct", n=1, line={"player": "red", "spaces": [15]}, keep_forced=True) is None
+    assert scene.doc["history"][-1]["player"] == "red"
+    scene.land(10_000, "red", 36)
+    scene.quiet(13_000)
+    assert laid(scene)[-1] == ("red", [26, 36])
+
+
+def test_a_malformed_correction_says_what_is_wrong_with_it() -> None:
+    scene = opened()
+    for body, word in (
+        ({"n": 3, "line": {"player": "red", "spaces": [6]}}, "1 to 2"),
+        ({"n": 4, "do": "insert", "line": {"player": "red", "spaces": [6]}}, "1 to 3"),
+        ({"n": 1}, "line"),
+        ({"n": 1, "do": "swap"}, "replace, insert, remove"),
+        ({"n": 1, "line": {"player": "red"}}, "line"),
+        ({"n": 1, "do": "remove", "line": {"player": "red", "spaces": [6]}}, "removal"),
+        ({"n": 1, "do": "remove", "note": "x" * 501}, "note"),
+        ({"n": 1, "do": "remove", "by": ""}, "by"),
+    ):
+        refusal = scene.act("correct", **body)
+        assert refusal is not None
+        assert refusal.malformed
+        assert word in refusal.text
+    assert len(laid(scene)) == 2
+
+
+# By hand
+
+
+def test_a_piece_on_masked_spaces_is_entered_by_hand_and_play_goes_on() -> None:
+    scene = opened()
+    assert scene.act("mask", sensors=[25], masked=True) is None
+    assert scene.act("place", player="red", spaces=[26], note="its sensor is dead") is None
+    doc = scene.quiet(12_000)
+    assert laid(scene) == [("red", [6]), ("green", [16]), ("red", [26])]
+    assert doc["turn"] == "green"
+    assert doc["message"] is None
+    assert doc["phase"] == "playing"
+
+
+def test_a_piece_entered_by_hand_against_the_rules_needs_to_be_forced() -> None:
+    scene = opened()
+    refusal = scene.act("place", player="green", spaces=[60])
+    assert refusal is not None
+    assert refusal.reason == "illegal"
+    assert refusal.details == {"reasons": ["not_touching_leader", "not_your_turn"]}
+    assert scene.act("place", player="green", spaces=[60], forced=True) is None
+    assert scene.doc["last"]["forced"] == ["not_touching_leader", "not_your_turn"]
+    for spaces in ([60], [6, 60], [166], []):
+        refusal = scene.act("place", player="red", spaces=spaces, forced=True)
+        assert refusal is not None
+        assert refusal.reason == "illegal"
+    assert len(laid(scene)) == 3
+
+
+def test_a_piece_entered_by_hand_that_is_legal_is_not_marked_as_forced() -> None:
+    scene = opened()
+    assert scene.act("place", player="red", spaces=[26], forced=True) is None
+    assert lines(scene)[-1] == '{"player": "red", "spaces": [26]}'
+
+
+def test_a_mask_is_set_once_and_lifted_once() -> None:
+    scene = opened()
+    assert scene.act("mask", sensors=[30, 170], masked=True) is None
+    assert scene.table.lies.masked == {30, 170}
+    refusal = scene.act("mask", sensors=[30], masked=True)
+    assert refusal is not None
+    assert refusal.reason == "nothing_to_mask"
+    assert scene.act("mask", sensors=[30, 31], masked=False) is None
+    assert scene.table.lies.masked == {170}
+    for sensors in ([], [201], [-1], [True], "30"):
+        refusal = scene.act("mask", sensors=sensors, masked=True)
+        assert refusal is not None
+        assert refusal.malformed
+
+
+def test_a_masked_space_need_not_be_lifted() -> None:
+    """Its magnet is stuck to the sensor: after the undo nobody can make it read nothing."""
+    scene = opened()
+    assert scene.act("undo") is None
+    assert scene.doc["phase"] == "hold"
+    assert scene.act("mask", sensors=[15], masked=True) is None
+    assert scene.doc["message"] is None
+    assert scene.doc["phase"] == "playing"
