@@ -32,6 +32,11 @@ LAID = (
     ("green", "big slice", [26, 36, 56]),
     ("yellow", "small slice", [45, 65]),
 )
+DISTURBANCE: list[dict[str, Any]] = [
+    {"do": "lift", "spaces": [22], "colour": "purple"},
+    {"do": "place", "spaces": [7, 8], "colour": "red"},
+    {"do": "place", "spaces": [26, 36, 56], "colour": "green"},
+]
 NAMES = {"purple": "Petra", "red": "Robert", "green": "Gesa", "yellow": "Yusuf"}
 
 
@@ -112,6 +117,53 @@ def no_game(version: int = 1) -> dict[str, Any]:
         "actions": _actions(),
         "link": {"state": "searching", "port": "/dev/ttyACM0", "silent_ms": None},
     }
+
+
+def history() -> list[dict[str, Any]]:
+    """The four pieces laid, then a house ruling, a move against the rules, and a pass."""
+    lines = [_line(n, player, shape, spaces) for n, (player, shape, spaces) in enumerate(LAID, 1)]
+    lines[3]["points"] = {"green": 10, "yellow": 5}
+    ruling = {"n": 5, "ruling": {"red": 5, "green": -10}, "note": "A sleeve moved it", "scores": {}}
+    forced = {**_line(6, "purple", "wedge", [9]), "forced": ["not_touching_leader"]}
+    passed = {key: value for key, value in _line(7, "red", None, []).items() if key != "spaces"}
+    return [*lines, ruling, forced, passed]
+
+
+def _line(n: int, player: str, shape: str | None, spaces: list[int]) -> dict[str, Any]:
+    return {
+        "n": n,
+        "player": player,
+        "shape": shape,
+        "legal": True,
+        "completed": [],
+        "points": {},
+        "free_turn": None,
+        "auto_passes": [],
+        "scores": {},
+        "next": None,
+        "spaces": spaces,
+    }
+
+
+def disturbed(version: int = 1, steps: list[dict[str, Any]] | None = None, **changed: Any) -> dict[str, Any]:
+    """A table that is not the game's: a stranger's wedge lies on 22, red's small slice and green's big slice
+    do not lie where they did.
+    """
+    message = {
+        "kind": "restore",
+        "reasons": [],
+        "text": "The table is not as the game has it.",
+        "steps": DISTURBANCE if steps is None else steps,
+        "choices": [],
+    }
+    return playing(
+        version,
+        phase="hold",
+        message=message,
+        history=history(),
+        actions=allowing(undo=True, accept=True, place=True, ruling=True, correct=True),
+        **changed,
+    )
 
 
 def allowing(**allowed: bool) -> dict[str, Any]:

@@ -91,10 +91,10 @@ export function mount(data, isWritable) {
     },
     // Beside the table's own choices: what a person may decide about the table as it lies.
     offers: (now) =>
-      now.actions?.accept ? [{ id: "accept", text: "Take the table as it lies …", onclick: () => openAccept({ doc }) }] : [],
+      now.actions?.accept ? [{ id: "accept", text: "Take the table as it lies …", onclick: () => openAccept({ drawn: board.drawn, doc }) }] : [],
     menuItems: (now) =>
       [
-        now.actions?.accept && { id: "accept", title: "Take the table as it lies", text: "Record what lies there instead of putting it back.", onclick: () => openAccept({ doc }) },
+        now.actions?.accept && { id: "accept", title: "Take the table as it lies", text: "Record what lies there instead of putting it back.", onclick: () => openAccept({ drawn: board.drawn, doc }) },
         now.actions?.place !== false &&
           now.players.length > 0 && { id: "place", title: "Place a piece by hand", text: "For a piece that the sensors do not see.", onclick: () => openPlace({ data, doc }) },
         now.actions?.ruling !== false &&

@@ -1,13 +1,18 @@
 // Owns taking the table as it lies: what the table says it would record, and the yes or no of a person.
 
 import { badge } from "./colours.js";
-import { lineSaid, playerName, scoreChange } from "./cirkis_words.js";
+import { Shapes } from "./cirkis_shapes.js";
+import { entrySaid, scoreChange } from "./cirkis_words.js";
 import { openDialog } from "./dialog.js";
 import { button, el } from "./dom.js";
 import { byField, noteField, segments, signed, wrongLine } from "./forms.js";
 import { ask } from "./live.js";
 
-export function openAccept({ doc: opened }) {
+const SETTLE_MS = 1500; // pieces that are still being moved rest about this long before they count
+
+export function openAccept({ drawn, doc: opened }) {
+  const shapes = new Shapes(drawn, opened.pieces?.shapes ?? []);
+  let timer = 0;
   let doc = opened;
   let asked = 0;
   let lies = basisOf(doc); // what the answer shown rests on
@@ -28,6 +33,8 @@ export function openAccept({ doc: opened }) {
     chosen = null;
     wrong.textContent = told ? "" : (answer.text ?? "The table said nothing of it.");
     draw();
+    clearTimeout(timer);
+    if (answer.body.reason === "still_settling") timer = setTimeout(look, SETTLE_MS);
   }
 
   function draw() {
@@ -49,7 +56,8 @@ export function openAccept({ doc: opened }) {
             show();
           },
         ).node,
-      (told.lines ?? []).length > 0 &&
+      !isCorrection() &&
+        (told.lines ?? []).length > 0 &&
         el(
           "ol",
           { class: "accept-lines", "aria-label": "Moves that would be added" },
@@ -58,14 +66,15 @@ export function openAccept({ doc: opened }) {
               "li",
               {},
               line.player && badge(line.player, "small"),
-              el("span", {}, `${line.player ? `${playerName(doc, line.player)}: ` : ""}${lineSaid(doc, line)}`),
+              el("span", {}, entrySaid(doc, { ...line, shape: shapes.of(line.spaces ?? []) })),
               line.forced && el("span", { class: "tag" }, "forced"),
             ),
           ),
         ),
-      (told.taken_back ?? []).length > 0 && el("p", {}, `Taken back: ${told.taken_back.length === 1 ? "move" : "moves"} ${told.taken_back.join(", ")}.`),
-      (told.changes ?? []).length > 0 && el("ul", { class: "changes" }, ...told.changes.map((change) => el("li", {}, String(change)))),
-      told.scores && scoreChange(doc, told.scores),
+      !isCorrection() && (told.taken_back ?? []).length > 0 && el("p", {}, `Taken back: ${told.taken_back.length === 1 ? "move" : "moves"} ${told.taken_back.join(", ")}.`),
+      isCorrection() && (told.changes ?? []).length > 0 && el("ul", { class: "changes" }, ...told.changes.map((change) => el("li", {}, String(change)))),
+      told.scores && !choices.length && scoreChange(doc, told.scores),
+      told.ended && el("p", {}, "The game would be over."),
     ].filter(Boolean);
   }
 
@@ -106,6 +115,7 @@ export function openAccept({ doc: opened }) {
         draw();
         look();
       },
+      closed: () => clearTimeout(timer),
     }),
   });
   show();

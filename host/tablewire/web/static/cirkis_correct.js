@@ -3,7 +3,7 @@
 
 import { badge, classOf } from "./colours.js";
 import { TouchBoard } from "./cirkis_touch.js";
-import { lineSaid, playerName, recordLine, scoreChange } from "./cirkis_words.js";
+import { entrySaid, lineSaid, playerName, recordLine, scoreChange } from "./cirkis_words.js";
 import { openDialog } from "./dialog.js";
 import { button, el } from "./dom.js";
 import { byField, noteField, segments, signed, stepper, wrongLine } from "./forms.js";
@@ -157,7 +157,7 @@ export function openCorrection({ data, doc: opened, n }) {
     isWide: true,
     make: (self) => ({
       nodes: [
-        el("p", { class: "was" }, "It was: ", line.player && badge(line.player, "small"), ` ${line.player ? `${playerName(doc, line.player)}: ` : ""}${lineSaid(doc, line)}`),
+        el("p", { class: "was" }, "It was: ", line.player && badge(line.player, "small"), ` ${entrySaid(doc, line)}`),
         el(
           "div",
           { class: "correct-grid" },
@@ -224,12 +224,13 @@ function outcomeOf(doc, told, body) {
         "ul",
         { class: "troubled" },
         ...troubled.map((number) => {
-          const line = doc.history[formerOf(number, body) - 1];
+          const isOwn = number === body.n && body.do !== "remove";
+          const line = isOwn ? null : doc.history[formerOf(number, body) - 1];
           return el(
             "li",
             {},
             line?.player && badge(line.player, "small"),
-            el("span", {}, `Move ${number}: ${line ? lineSaid(doc, line) : ""}`),
+            el("span", {}, `${number} · ${line ? entrySaid(doc, line) : "the correction itself"}`),
             el("span", { class: "tag" }, kept.has(number) ? "only as forced" : "cannot stand"),
           );
         }),

@@ -2,7 +2,7 @@
 
 import { badge, classOf } from "./colours.js";
 import { openCorrection } from "./cirkis_correct.js";
-import { lineSaid, playerName, pointsOf, pointsSaid, reasonSaid } from "./cirkis_words.js";
+import { entrySaid, lineSaid, playerName, pointsOf, pointsSaid, reasonSaid } from "./cirkis_words.js";
 import { openDialog } from "./dialog.js";
 import { button, el, refill } from "./dom.js";
 import { wrongLine } from "./forms.js";
@@ -34,7 +34,7 @@ export function openMoves({ data, isWritable }) {
               type: "button",
               class: "move-open",
               "data-action": `correct-${line.n}`,
-              "aria-label": `Correct move ${line.n}: ${said(line)}`,
+              "aria-label": `Correct move ${line.n}: ${entrySaid(doc, line)}`,
               onclick: () => openCorrection({ data, doc, n: line.n }),
             },
             ...content,
@@ -50,8 +50,6 @@ export function openMoves({ data, isWritable }) {
         }),
     );
   }
-
-  const said = (line) => `${line.player ? `${playerName(doc, line.player)}, ` : ""}${lineSaid(doc, line)}`;
 
   return openDialog({
     id: "moves",

@@ -125,7 +125,7 @@ export class Sensors {
       return [
         el("h3", {}, `${placeOf(sensor)}: ${look.title}`),
         el("p", {}, look.text),
-        el("p", { class: "sensor-facts" }, `Sensor ${sensor.sensor} reads ${readsOf(sensor.reads)} and has changed ${sensor.changes === 1 ? "once" : `${sensor.changes ?? 0} times`}.`),
+        el("p", { class: "sensor-facts" }, `Sensor ${sensor.sensor} reads ${readsOf(sensor)} and has changed ${sensor.changes === 1 ? "once" : `${sensor.changes ?? 0} times`}.`),
         this.isWritable && el("div", { class: "field-row" }, this.by.node, this.note.node),
         this.wrong,
         this.isWritable &&
@@ -194,7 +194,8 @@ function placeOf({ space, peg }) {
   return peg ? `Peg hole ${pegName(peg)}` : `Space ${space}`;
 }
 
-function readsOf(reads) {
-  if (reads === null || reads === undefined || reads === "empty" || reads === 0 || reads === "none") return "nothing";
-  return COLOUR_NAMES.includes(reads) ? `a ${reads} magnet` : String(reads);
+// `reads` is the class of magnet, 0 for none; `colour` whose pieces carry it.
+function readsOf({ reads, colour }) {
+  if (!reads) return "nothing";
+  return colour ? `a ${colour} magnet` : `a magnet of class ${reads}`;
 }

@@ -21,7 +21,7 @@ export function renderTurn(doc) {
   const turn = byId("turn");
   const colour = turnColour(doc);
   turn.className = `turn ${colour ? classOf(colour) : "c-none"}`;
-  refill(turn, [doc.phase, doc.message?.kind, doc.turn, doc.free_turn, doc.why_turn, doc.passed_over, doc.players.map((p) => p.name), doc.result], () => {
+  refill(turn, [doc.phase, doc.message?.kind, doc.turn, doc.free_turn, doc.why_turn, doc.passed_over, doc.players.map((p) => [p.name, p.score]), doc.result, doc.totals, doc.actions?.next_round], () => {
     if (doc.phase === "over") return resultBanner(doc);
     const { headline, text } = turnWords(doc);
     return [

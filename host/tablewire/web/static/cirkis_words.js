@@ -66,6 +66,11 @@ export function lineSaid(doc, line) {
   return "passed";
 }
 
+// The same with who it was.
+export function entrySaid(doc, line) {
+  return `${line.player ? `${playerName(doc, line.player)}, ` : ""}${lineSaid(doc, line)}`;
+}
+
 // The points that a line of `history` brought, by player.
 export function pointsOf(line) {
   return Object.entries(line.ruling ?? line.points ?? {}).filter(([, points]) => points !== 0);

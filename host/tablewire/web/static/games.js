@@ -60,7 +60,8 @@ export function openGames({ isWritable, openNewGame }) {
         ),
         el("span", { class: "tag" }, STATES[game.state] ?? String(game.state)),
       ),
-      el("p", { class: "game-facts" }, `${game.moves === 1 ? "1 move" : `${game.moves ?? 0} moves`} · begun ${timeSaid(game.started)} · last played ${timeSaid(game.changed)}`),
+      game.trouble && el("p", { class: "wrong" }, game.trouble),
+      el("p", { class: "game-facts" }, `${game.moves === 1 ? "1 move" : `${game.moves ?? "?"} moves`} · begun ${timeSaid(game.started)} · last played ${timeSaid(game.changed)}`),
       el(
         "div",
         { class: "game-buttons" },
