@@ -114,8 +114,8 @@ class Table:
         game = playable(header.get("game"))
         if pinned["rules_version"] != game.rules_version:
             raise UserError(
-                f"it began under version {pinned['rules_version']} of its rules, and this program plays version "
-                f"{game.rules_version}: finish it with the program it began with, or begin another"
+                f"it began under version {pinned['rules_version']} of its rules, and this program plays "
+                f"version {game.rules_version}: finish it with the program it began with, or begin another"
             )
         masked = frozenset(map(int, pinned.get("masked", ())))
         table = cls(Lies(timing=timing, masked=masked), game.name, game.begin(header))

@@ -26,7 +26,7 @@ def test_undo_waits_for_the_piece_to_be_lifted_and_does_not_read_it_again() -> N
     assert laid(scene) == [("red", [6])]
     doc = scene.quiet(9_000)
     assert doc["phase"] == "hold"
-    assert doc["message"]["steps"] == [{"do": "lift", "spaces": [16]}]
+    assert doc["message"]["steps"] == [{"do": "lift", "spaces": [16], "colour": "green"}]
     scene.clear(9_100, 16)
     doc = scene.quiet(10_400)
     assert doc["message"] is None

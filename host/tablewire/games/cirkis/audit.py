@@ -15,7 +15,7 @@ from tablewire.entries import Entry, EntryKind
 from tablewire.games.cirkis import folding
 from tablewire.games.cirkis.corrections import parse_edits
 from tablewire.games.cirkis.edit_words import MAX_CLAUSES, Tense, edits_said, in_one_sentence
-from tablewire.games.cirkis.entry_words import entries_said, line_said, points_said
+from tablewire.games.cirkis.entry_words import entries_said, line_said, piece_said, points_said
 from tablewire.games.cirkis.moves import parse_move
 from tablewire.games.cirkis.record import Line, Ruling, Turn
 from tablewire.games.cirkis.wiring import peg_of, space_of
@@ -73,7 +73,8 @@ def _rewritten(table: CirkisTable, body: Mapping[str, Any]) -> str | None:
     n, line = int(body["index"]) + 1, parse_move(body)[0]
     before = table.moves.moves[n - 1].line
     pieces = table.moves.rules.pieces
-    said = [f"Entry {n}: {line_said(pieces, before)} became {line_said(pieces, line)}"]
+    grown = piece_said(pieces, line) if isinstance(line, Turn) else ""
+    said = [f"Entry {n}: {line_said(pieces, before)} became {grown}"]
     if forced:
         stand = "stands" if len(forced) == 1 else "stand"
         said.append(f"{entries_said([at + 1 for at in forced])} {stand} now as forced")

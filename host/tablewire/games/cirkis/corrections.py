@@ -61,7 +61,7 @@ class Projection:
     @property
     def possible(self) -> bool:
         """Whether the edits themselves can stand; only what comes after them may be left out."""
-        return not {edit.n for edit in self.edits if edit.line is not None} & set(self.lost)
+        return not set(final_numbers(self.edits).values()) & set(self.lost)
 
     def to_body(self) -> dict[str, Any]:
         """The journal's form: edits only, so that it stays short however long the match."""
@@ -103,6 +103,22 @@ def edited(
         for n, (line, laid) in enumerate(changed, 1)
         if n not in out
     ]
+
+
+def final_numbers(edits: Sequence[Edit]) -> dict[int, int]:
+    """By place among the edits: the number that what it puts in has once all of them are done."""
+    found = {}
+    for at, edit in enumerate(edits):
+        if edit.line is None:
+            continue
+        n = edit.n
+        for later in edits[at + 1 :]:
+            if later.do is Do.INSERT and later.n <= n:
+                n += 1
+            elif later.do is Do.REMOVE and later.n < n:
+                n -= 1
+        found[at] = n
+    return found
 
 
 def as_forced(line: Line) -> Line:

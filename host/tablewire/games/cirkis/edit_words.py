@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from tablewire.games.cirkis.corrections import Do, Edit
+from tablewire.games.cirkis.corrections import Do, Edit, final_numbers
 from tablewire.games.cirkis.entry_words import entries_said, line_said, piece_said
 from tablewire.games.cirkis.moves import Moves
-from tablewire.games.cirkis.record import Line, Turn
+from tablewire.games.cirkis.record import Line, Pass, Turn
 
 MAX_CLAUSES = 12
 """More than this is read in the list of moves, not in a sentence."""
@@ -32,25 +32,24 @@ def edits_said(
     pieces = moves.rules.pieces
     lines: list[Line] = [move.line for move in moves.moves]
     said = []
-    for n, line, do in ((edit.n, edit.line, edit.do) for edit in edits):
+    own = final_numbers(edits)
+    for at, (n, line, do) in enumerate((edit.n, edit.line, edit.do) for edit in edits):
+        is_forced = own.get(at) in forced or (isinstance(line, Turn | Pass) and line.forced)
+        against = ", against the rules" if is_forced else ""
         if line is None:
             said.append(f"Entry {n}, {line_said(pieces, lines.pop(n - 1))}, {taken_out}")
         elif do is Do.INSERT:
             lines.insert(n - 1, line)
-            said.append(f"Entry {n}, {line_said(pieces, line)}, {came_in}")
+            said.append(f"Entry {n}, {line_said(pieces, line)}, {came_in}{against}")
         else:
             before, lines[n - 1] = lines[n - 1], line
             same = isinstance(before, Turn) and isinstance(line, Turn) and before.player == line.player
             new = piece_said(pieces, line) if same and isinstance(line, Turn) else line_said(pieces, line)
-            said.append(f"Entry {n}: {line_said(pieces, before)} {became} {new}")
-    own = {edit.n for edit in edits if edit.line is not None}
-    against = [n for n in forced if n not in own]
-    if against:
-        numbers = entries_said(against).capitalize()
-        said.append(f"{numbers} {stand if len(against) > 1 else stand.replace('stand', 'stands')} as forced")
-    if own & set(forced):
-        numbers = entries_said(sorted(own & set(forced))).capitalize()
-        said.append(f"{numbers} {'is' if len(own & set(forced)) == 1 else 'are'} against the rules")
+            said.append(f"Entry {n}: {line_said(pieces, before)} {became} {new}{against}")
+    others = [n for n in forced if n not in own.values()]
+    if others:
+        numbers = entries_said(others).capitalize()
+        said.append(f"{numbers} {stand if len(others) > 1 else stand.replace('stand', 'stands')} as forced")
     for n in lost:
         said.append(f"Entry {n}, {line_said(pieces, lines[n - 1])}, {taken_out}, for it could not stand")
     return said

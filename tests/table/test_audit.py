@@ -1,0 +1,206 @@
+"""The audit: who changed what and why, with before and after in a sentence; of plain play it says nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.table.scene import Scene
+
+from tablewire.entries import Entry, EntryKind
+from tablewire.games.live import Intervention
+from tablewire.table import Table
+
+
+class Audited(Scene):
+    """A scene that asks what the audit says of each entry, before it is taken in, as the store does."""
+
+    @property
+    def audit(self) -> list[Intervention]:
+        """Everything the audit holds."""
+        found, table = [], Table.begin(self.pinned)
+        for entry in self.kept:
+            said = table.intervention(entry)
+            found += [] if said is None else [said]
+            table = table.evolve(entry)
+        return found
+
+    @property
+    def texts(self) -> list[str]:
+        """Its sentences."""
+        return [said.text for said in self.audit]
+
+
+def opened(**options: Any) -> Audited:
+    scene = Audited(**options)
+    scene.place(1_000, "red", 6)
+    scene.place(4_000, "green", 16)
+    scene.quiet(8_000)
+    return scene
+
+
+def test_plain_play_is_in_no_audit() -> None:
+    """Pieces, a piece lifted again, one that grows, a pass, the end, the next round."""
+    scene = opened(voluntary_pass=True)
+    scene.land(9_000, "red", 26)
+    scene.land(10_000, "red", 36)
+    scene.quiet(13_000)
+    scene.clear(14_000, 26, 36)
+    scene.quiet(16_000)
+    assert scene.act("pass") is None
+    assert "take-back" in scene.kinds
+    assert "rewrite" in scene.kinds
+    assert scene.audit == []
+
+
+def test_undo_and_redo_name_the_moves() -> None:
+    scene = opened()
+    scene.act("undo", by="Ada", note="we began wrong")
+    scene.act("redo")
+    scene.act("undo", count=2)
+    assert scene.audit == [
+        Intervention("undo", "Ada", "we began wrong", "Took back entry 2: green's arrow on space 16."),
+        Intervention("redo", "operator", "", "Brought back entry 2: green's arrow on space 16."),
+        Intervention(
+            "undo",
+            "operator",
+            "",
+            "Took back entries 1 and 2: red's wedge on space 6 and green's arrow on space 16.",
+        ),
+    ]
+
+
+def test_a_correction_says_what_an_entry_was_and_what_it_became() -> None:
+    scene = opened()
+    scene.place(9_000, "red", 26)
+    scene.act("correct", n=2, line={"player": "green", "spaces": [25]}, by="Ada", note="misread")
+    scene.act("correct", n=2, line={"player": "red", "spaces": [7, 17], "forced": True}, keep_forced=True)
+    scene.act("correct", n=2, do="remove", keep_forced=True)
+    scene.act("correct", n=2, do="insert", line={"player": "green", "spaces": [16]})
+    assert (scene.audit[0].by, scene.audit[0].note) == ("Ada", "misread")
+    assert scene.texts == [
+        "Entry 2: green's arrow on space 16 became an arrow on space 25.",
+        "Entry 2: green's arrow on space 25 became red's triangle on spaces 7 and 17, against the rules; "
+        "entry 3 stands now as forced.",
+        "Entry 2, red's triangle on spaces 7 and 17, was taken out.",
+        "Entry 2, green's arrow on space 16, came in.",
+    ]
+
+
+def test_a_correction_names_what_it_gave_up() -> None:
+    scene = opened()
+    scene.act("correct", n=1, line={"player": "red", "spaces": [6, 16]}, drop_rest=True)
+    assert scene.texts == [
+        "Entry 1: red's wedge on space 6 became a triangle on spaces 6 and 16; entry 2, green's arrow on "
+        "space 16, was taken out, for it could not stand."
+    ]
+
+
+def test_a_ruling_says_the_points_before_and_after() -> None:
+    scene = opened()
+    scene.act("ruling", points={"red": 5, "green": -5}, note="dropped piece", by="Ada")
+    assert scene.audit == [
+        Intervention(
+            "ruling",
+            "Ada",
+            "dropped piece",
+            "House ruling Red +5 and Green -5: Red from 0 to 5 and Green from 0 to -5 points.",
+        )
+    ]
+
+
+def test_masks_name_spaces_and_peg_holes() -> None:
+    scene = opened()
+    scene.act("mask", sensors=[36, 40, 166], masked=True, note="dead")
+    scene.act("mask", sensors=[36], masked=False)
+    assert scene.texts == [
+        "Spaces 37 and 41 and Purple's peg hole 5 are no longer believed.",
+        "Space 37 is believed again.",
+    ]
+
+
+def test_a_piece_entered_by_hand_is_named() -> None:
+    scene = opened()
+    scene.act("place", player="red", spaces=[26], by="Ada", note="no magnet")
+    scene.act("place", player="red", spaces=[60], forced=True)
+    assert scene.texts == [
+        "Entered by hand: Entry 3, red's wedge on space 26.",
+        "Entered by hand: Entry 4, red's wedge on space 60, against the rules.",
+    ]
+
+
+def test_a_choice_taken_is_named() -> None:
+    """Red's second magnet comes long after the first, out of turn: one piece, or one against the rules."""
+    scene = Audited()
+    scene.place(1_000, "red", 6)
+    scene.land(9_000, "red", 15)
+    doc = scene.quiet(12_000)
+    assert doc["message"]["kind"] == "ambiguous"
+    grow, apart = doc["message"]["choices"][:2]
+    scene.act("choose", id=grow["id"], by="Ada")
+    assert [(said.by, said.text) for said in scene.audit] == [
+        (
+            "Ada",
+            "Chosen on the page: Entry 1: red's wedge on space 6 became a small slice on spaces 6 and 15.",
+        )
+    ]
+    scene = Audited()
+    scene.place(1_000, "red", 6)
+    scene.land(9_000, "red", 15)
+    scene.quiet(12_000)
+    scene.act("choose", id=apart["id"])
+    assert scene.texts == ["Chosen on the page: Entry 2, red's wedge on space 15, against the rules."]
+
+
+def test_a_table_accepted_as_it_lay_is_named() -> None:
+    scene = opened()
+    scene.place(9_000, "red", 26)
+    scene.clear(12_000, 16)
+    scene.quiet(15_000)
+    scene.act("accept", note="it fell down", by="Ada")
+    scene.clear(16_000, 6, 26)
+    scene.quiet(19_000)
+    scene.act("accept")
+    assert [(said.kind, said.by, said.note, said.text) for said in scene.audit] == [
+        (
+            "correction",
+            "Ada",
+            "it fell down",
+            "Accepted as it lay: Entry 2, green's arrow on space 16, was taken out; entry 2 stands now as "
+            "forced.",
+        ),
+        (
+            "undo",
+            "operator",
+            "",
+            "Accepted as it lay, took back entries 1 and 2: red's wedge on space 6 and red's wedge on space "
+            "26.",
+        ),
+    ]
+
+
+def test_every_action_of_a_person_but_a_pass_and_a_round_is_in_the_audit() -> None:
+    """Each of them alone, from the same game."""
+    for name, body in (
+        ("undo", {}),
+        ("ruling", {"points": {"red": 5}}),
+        ("place", {"player": "red", "spaces": [26]}),
+        ("correct", {"n": 1, "do": "remove", "keep_forced": True}),
+        ("mask", {"sensors": [3], "masked": True}),
+    ):
+        scene = opened()
+        assert scene.act(name, **body) is None
+        [said] = scene.audit
+        assert said.by == "operator"
+        assert said.text.endswith(".")
+
+
+def test_entries_of_an_older_program_are_read_too() -> None:
+    """They held the whole list of moves, and "choice" in place of a name."""
+    scene = opened()
+    rows = [{"line": {"player": "red", "spaces": [6]}}, {"line": {"player": "green", "spaces": [25]}}]
+    old = Entry(EntryKind.CORRECTION, 9_000, {"by": "operator", "n": 2, "note": "misread", "moves": rows})
+    said = scene.table.intervention(old)
+    assert said is not None
+    assert said.note == "misread"
+    table = scene.table.evolve(old)
+    assert [piece["spaces"] for piece in table.document()["laid"]] == [[6], [25]]
