@@ -141,3 +141,33 @@ def test_a_new_game_asks_to_lift_what_still_lies_there(new_rig: Callable[..., Ri
     rig.do("lift 6,15")
     rig.run(3_000)
     assert (rig.doc["message"], rig.doc["moves"]) == (None, 0)
+
+
+def test_a_reset_of_the_board_at_rest_leaves_no_time_behind_for_a_restart(
+    new_rig: Callable[..., Rig],
+) -> None:
+    """Of quiet that changes nothing, nothing is kept; another boot's time begins where that quiet ended."""
+    rig = new_rig()
+    rig.run(9_000)
+    rig.do("reset")
+    rig.run(4_000)
+    rig.do("place red 6,15 over 100")
+    rig.until(lambda doc: doc["moves"] == 1 and not doc["provisional"])
+    view, now_ms = rig.view, rig.core.table.lies.now_ms
+    rig.restart()
+    assert rig.view == view
+    assert 0 <= now_ms - rig.core.table.lies.now_ms < 1_500
+
+
+def test_an_action_after_a_long_quiet_is_dated_alike_after_a_reset_and_a_restart(
+    new_rig: Callable[..., Rig],
+) -> None:
+    rig = new_rig()
+    rig.run(9_000)
+    assert rig.core.act("place", {"player": "red", "spaces": [6]}).status == 200
+    rig.kill()
+    rig.board.command("reset")
+    rig.start()
+    rig.run(4_000)
+    times_ms = [entry.at_ms for entry in rig._journal.entries(rig.doc["game_id"])]
+    assert times_ms == sorted(times_ms)

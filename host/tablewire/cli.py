@@ -77,6 +77,22 @@ def score(file: str) -> None:
 
 
 @cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--record", type=click.Path(path_type=Path), help="Write the record of the game to this new file."
+)
+@click.option("--frames", is_flag=True, help="Print every message, action and page as it comes.")
+def replay(file: Path, record: Path | None, frames: bool) -> None:
+    """Run a captured session again, and say whether the same game comes out.
+
+    FILE is what `tablewire run --capture FILE` wrote. The exit status is 1 when another game comes out.
+    """
+    from tablewire.replay import replay_file
+
+    sys.exit(replay_file(file, record, click.echo, frames=frames))
+
+
+@cli.command()
 @simulated_options
 def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) -> None:
     """Run a simulated board, to be played by hand or by a program.
@@ -139,6 +155,7 @@ def run(
     data: Path | None,
     new: bool,
     resume: str | None,
+    capture: Path | None,
     **game: Any,
 ) -> None:
     """Read a board and score the game on it, live on a page.
@@ -153,7 +170,7 @@ def run(
         refuse_a_game_without_players(new, **game)
     header = header_of(**game) if game["players"] else None
     timing = replace(DEFAULT_TIMING, quiet_ms=quiet_ms)
-    wanted = Wanted(port, baud, data, *address_of(listen), header, new, timing, resume)
+    wanted = Wanted(port, baud, data, *address_of(listen), header, new, timing, resume, capture)
     sys.exit(run_table(wanted, click.echo))
 
 
@@ -179,7 +196,14 @@ def _no_nan(_context: click.Context, _option: click.Parameter, value: float) -> 
 @click.option("--once", is_flag=True, help="Stop after one game.")
 @game_options
 def demo(
-    seed: int | None, pace: float, once: bool, listen: str, data: Path | None, new: bool, **game: Any
+    seed: int | None,
+    pace: float,
+    once: bool,
+    listen: str,
+    data: Path | None,
+    new: bool,
+    capture: Path | None,
+    **game: Any,
 ) -> None:
     """Watch computer players on a simulated board.
 
@@ -188,7 +212,7 @@ def demo(
     from tablewire.demo import DemoWanted, run_demo
 
     game["players"] = game["players"] or "4"
-    wanted = DemoWanted(data, *address_of(listen), header_of(**game), new, seed, pace, once)
+    wanted = DemoWanted(data, *address_of(listen), header_of(**game), new, seed, pace, once, capture)
     sys.exit(run_demo(wanted, click.echo))
 
 

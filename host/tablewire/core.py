@@ -15,27 +15,33 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from tablewire.asking import Asking
 from tablewire.board.lies import Lies
 from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry
 from tablewire.errors import StoreError, UserError, quoted
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.games.live import Refusal, Told
-from tablewire.keeping import Start, Store, entry_of, masks_carried, read_start
+from tablewire.keeping import (
+    Start,
+    Store,
+    entry_of,
+    known_of,
+    masks_carried,
+    read_start,
+    time_passed,
+)
 from tablewire.showing import Around
 from tablewire.signals import Signals
 from tablewire.store.entries import StoredGame
 from tablewire.table import Table, is_news, restore
 from tablewire.wire.observed import Changes, Complete, Observation, Snapshot
-from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known, LinkState
+from tablewire.wire.session import BoardFound, BoardRefused, HostSession, LinkState
 
 KEEP_RETRY_MS = 1_000
 """How long to wait before what the disk refused is tried again: a person frees a disk in seconds at best."""
 MAX_WAITING = 256
 """Observations waiting for the disk. The board holds back while a batch is unacknowledged, so few come."""
-ASK_AGAIN_MS = 60
-"""Between two questions for the board's time: an answer takes a few milliseconds on a cable, and nobody sees
-whether what quiet decides is shown this much later."""
 
 
 class Outcome(NamedTuple):
@@ -70,11 +76,11 @@ class Core:
         self._table = Table(Lies(timing=timing, masked=start.masked))
         if start.game is not None:
             self._take_up(start.game, start)
-        self.session = HostSession(_known(self._table))
+        self._kept_ms = self._table.lies.now_ms
+        self.session = HostSession(known_of(self._table.lies))
         self._waiting: deque[Observation] = deque()
         self._retry_ms: int | None = None
-        self._heard_host_ms: int | None = None
-        self._asked_host_ms: int | None = None
+        self._asking = Asking()
         self._signals = Signals(self.session)
         self._version = start.version
         self._shown: dict[str, Any] | None = None
@@ -148,7 +154,7 @@ class Core:
                 case BoardRefused(text):
                     self._say(link_text=text)
                 case Changes() | Snapshot() | Complete():
-                    self._heard_host_ms = now_ms
+                    self._asking.heard(now_ms)
                     if len(self._waiting) < MAX_WAITING or is_news(told):
                         self._waiting.append(told)
         if self._retry_ms is None or now_ms >= self._retry_ms:
@@ -161,7 +167,7 @@ class Core:
             self._keep(now_ms)
         due_ms = self._ask_due_ms(now_ms)
         if due_ms is not None and now_ms >= due_ms:
-            self._asked_host_ms = now_ms
+            self._asking.asked(now_ms)
             self.session.request_status()
         if self._shown is not None:
             self._signals.follow(self._shown, self._table.lights)
@@ -175,19 +181,10 @@ class Core:
         return min((moment for moment in moments if moment is not None), default=None)
 
     def _ask_due_ms(self, now_ms: int) -> int | None:
-        """When to ask the board for its time: as soon as quiet alone may have changed something.
-
-        The one place where the host's clock and table time meet: table time now is taken to be what the board
-        said last plus what has passed here since. A wrong guess asks too early or too late; it decides
-        nothing.
-        """
-        deadline_ms = self._table.next_deadline_ms()
-        if deadline_ms is None or self._heard_host_ms is None or self.session.state is not LinkState.UP:
+        """When to ask the board for its time."""
+        if self.session.state is not LinkState.UP:
             return None
-        due_ms = self._heard_host_ms + deadline_ms - self._table.lies.now_ms
-        if self._asked_host_ms is not None and due_ms <= self._asked_host_ms + ASK_AGAIN_MS:
-            return max(due_ms, self._asked_host_ms + ASK_AGAIN_MS)
-        return max(due_ms, now_ms)
+        return self._asking.due_ms(now_ms, self._table.lies.now_ms, self._table.next_deadline_ms())
 
     # Keeping
 
@@ -197,6 +194,8 @@ class Core:
         while self._waiting:
             observation = self._waiting[0]
             table, entries = self._table.observe(observation)
+            if observation.nonce != self._table.lies.clock.nonce:
+                entries = (*time_passed(self._table.lies, self._kept_ms), *entries)
             game = table.document()
             try:
                 if is_news(observation) or len(entries) > 1 or self._differs(game):
@@ -237,7 +236,7 @@ class Core:
             self._journal.append(entries, version)
         elif version != self._version:
             self._journal.save_version(version)
-        self._table = table
+        self._table, self._kept_ms = table, table.lies.now_ms
         self._looked = self._looks()
         self._show(document, version)
 
@@ -303,7 +302,8 @@ class Core:
             return Outcome(status, {**answer.details, "reason": answer.reason, "text": answer.text})
         if isinstance(answer, Told):
             return Outcome(200, {**answer.body, "version": self._version})
-        table, entries = self._table.enter(answer)
+        passed = time_passed(self._table.lies, self._kept_ms)
+        table, entries = self._table.enter((*passed, *answer))
         self._enter(table, entries, table.document())
         return Outcome(200, {"version": self._version})
 
@@ -377,7 +377,7 @@ class Core:
         """
         version = self._version + 1
         self._game_id = keep(version)
-        self._table = table
+        self._table, self._kept_ms = table, table.lies.now_ms
         self._say(trouble=None)
         self._looked = self._looks()
         self._show(self._compose(table.document()), version)
@@ -385,11 +385,3 @@ class Core:
 
 def _not_now(reason: str, text: str) -> Outcome:
     return Outcome(409, {"reason": reason, "text": text})
-
-
-def _known(table: Table) -> Known | None:
-    """What the journal already holds of the board."""
-    clock = table.lies.clock
-    if clock.nonce is None:
-        return None
-    return Known(clock.nonce, table.lies.number, clock.device_ms, table.lies.classes)

@@ -13,7 +13,7 @@ import json
 import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -56,6 +56,7 @@ class DemoWanted:
     seed: int | None
     pace: float
     once: bool
+    capture: Path | None = None
 
 
 def run_demo(wanted: DemoWanted, say: Say) -> int:
@@ -73,12 +74,10 @@ def run_demo(wanted: DemoWanted, say: Say) -> int:
         try:
             # Nobody can read the board until what is stored lies on it.
             hand.do(["unplug"])
-            table = RunningTable(
-                Wanted(
-                    str(board.port), BAUD, folder, wanted.host, wanted.http_port, wanted.header, wanted.new
-                ),
-                say,
+            asked = Wanted(
+                str(board.port), BAUD, folder, wanted.host, wanted.http_port, wanted.header, wanted.new
             )
+            table = RunningTable(replace(asked, capture=wanted.capture), say)
             say(f"page {table.url}")
             say(f"demo: computer players at a simulated board, seed {seed}; Ctrl-C stops it")
             return _watch(table, board, _Sitting(table, hand, wanted, seed, stop, say), stop, say)

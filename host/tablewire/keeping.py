@@ -10,9 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from tablewire.board.lies import Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
 from tablewire.store.entries import StoredEntry, StoredGame
+from tablewire.wire.observed import Complete, encode_observation
+from tablewire.wire.session import Known
 
 
 class Store(Protocol):
@@ -98,6 +101,26 @@ def masks_carried(of_game: frozenset[int], of_board: frozenset[int], at_ms: int)
             note = "as the board was when the game was resumed"
             body = {"by": "operator", "sensors": sorted(sensors), "masked": masked, "note": note}
             yield Entry(EntryKind.MASK, at_ms, body)
+
+
+def time_passed(lies: Lies, kept_ms: int) -> tuple[Entry, ...]:
+    """The entry that tells of time the board was quiet and nothing was kept of it, since `kept_ms`.
+
+    Needed before whatever fixes a table time: another boot of the board, or a person's deed. Without it a
+    table that is restored would give it an earlier one than the table that was played on.
+    """
+    clock = lies.clock
+    if clock.nonce is None or clock.now_ms <= kept_ms:
+        return ()
+    quiet = Complete(clock.nonce, clock.device_ms)
+    return (Entry(EntryKind.OBSERVATION, clock.now_ms, encode_observation(quiet)),)
+
+
+def known_of(lies: Lies) -> Known | None:
+    """What the journal already holds of the board, for its session."""
+    if lies.clock.nonce is None:
+        return None
+    return Known(lies.clock.nonce, lies.number, lies.clock.device_ms, lies.classes)
 
 
 def entry_of(stored: StoredEntry) -> Entry:

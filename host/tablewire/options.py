@@ -82,6 +82,12 @@ def game_options(command: Command) -> Command:
                 "kept apart from yours).",
             ),
             click.option(
+                "--capture",
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="Write the whole session to this new file, for `tablewire replay`.",
+            ),
+            click.option(
                 "--listen",
                 default=DEFAULT_LISTEN,
                 show_default=True,

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from tablewire.board.timing import DEFAULT_TIMING, Timing
+from tablewire.capture import CapturedCore
+from tablewire.capture_file import CaptureFile
 from tablewire.core import Core
-from tablewire.daemon import Daemon
+from tablewire.daemon import Daemon, host_ms
 from tablewire.errors import StoreError, UserError, one_line
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.link.serial_port import SerialLink
@@ -43,7 +45,7 @@ LINKS = {"searching": "looking for it", "up": "connected", "down": "not connecte
 class Wanted:
     """What the command line asks for. `header`: the game to begin when none is in progress, or with `new`.
 
-    `resume`: the id of a game to go on with, or what it begins with.
+    `resume`: the id of a game to go on with, or what it begins with. `capture`: a new file for the session.
     """
 
     port: str
@@ -55,6 +57,7 @@ class Wanted:
     new: bool
     timing: Timing = DEFAULT_TIMING
     resume: str | None = None
+    capture: Path | None = None
 
 
 class RunningTable:
@@ -65,13 +68,19 @@ class RunningTable:
             # A game that cannot be is refused before anything is kept or opened.
             playable(wanted.header.get("game")).pin(wanted.header)
         self.feed = Feed()
-        self._journal = Journal.open(wanted.data, lambda: datetime.now(UTC))
         self._server: Server | None = None
+        self._captured: CapturedCore | None = None
         self.daemon: Daemon | None = None
+        self._capture = None if wanted.capture is None else CaptureFile(wanted.capture)
+        try:
+            self._journal = Journal.open(wanted.data, lambda: datetime.now(UTC))
+        except BaseException:
+            self._give_capture_up()
+            raise
         try:
             for notice in self._journal.notices:
                 say(f"tablewire: {notice}")
-            core = Core(self._journal, self.feed.publish, wanted.port, wanted.timing)
+            core = self._core(wanted)
             if core.trouble:
                 say(f"tablewire: {core.trouble}")
             shelf = Shelf(self._journal)
@@ -83,7 +92,27 @@ class RunningTable:
             self.daemon.start(LinkThread(SerialLink(wanted.port, wanted.baud), self.daemon.hear))
         except BaseException:
             self.close()
+            self._give_capture_up()
             raise
+
+    def _core(self, wanted: Wanted) -> Core:
+        if self._capture is None:
+            return Core(self._journal, self.feed.publish, wanted.port, wanted.timing)
+        self._captured = CapturedCore(
+            self._journal,
+            self.feed.publish,
+            wanted.port,
+            wanted.timing,
+            lines=self._capture,
+            clock_ms=host_ms,
+            at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        )
+        return self._captured
+
+    def _give_capture_up(self) -> None:
+        """The table did not start: the next try may have the same file."""
+        if self._capture is not None:
+            self._capture.discard()
 
     @property
     def url(self) -> str:
@@ -106,6 +135,9 @@ class RunningTable:
             self._server.close()
         if self.daemon is not None:
             self.daemon.stop()
+        if self._captured is not None and self._capture is not None:
+            self._captured.end()
+            self._capture.close()
         self._journal.close()
 
 
