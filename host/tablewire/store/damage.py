@@ -10,7 +10,6 @@ import os
 import sqlite3
 import stat
 import struct
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -25,11 +24,6 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = struct.Struct(">68xI28x")  # sqlite.org/fileformat2.html, section 1.3: application id at byte 68
-_WAL_HEADER = struct.Struct(">8xI4x8s8x")  # page size, salts (section 4.1)
-_WAL_FRAME = struct.Struct(">4xI8s8x")  # pages after a commit or 0, salts
-
-MAX_WAL_BYTES = 64 * 1024 * 1024
-"""SQLite empties its log every 4 MB while one process owns the file; a larger one is read no further."""
 
 _GAMES = (
     "SELECT number, game_id, game, pinned, started, checksum, coalesce((SELECT wall_time FROM entries "
@@ -91,8 +85,8 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 def find_damage(path: Path) -> str | None:
     """Why the database at `path` cannot be used, in words, or None when it can.
 
-    The file and its write-ahead log stay as they are. StoreError when it cannot be reached, or when a newer
-    program wrote it: neither is damage.
+    The file and its write-ahead log stay as they are; only a page that a kill left half written is undone.
+    StoreError when it cannot be reached, or when a newer program wrote it: neither is damage.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -107,12 +101,19 @@ def find_damage(path: Path) -> str | None:
         return "it is not a database"
     if _HEADER.unpack(header)[0] != APPLICATION_ID:
         return "it belongs to another program"
+    return _find_damage_inside(path, "ro")
+
+
+def _find_damage_inside(path: Path, mode: str) -> str | None:
     try:
-        with closing(connect(path, "ro")) as connection:
+        with closing(connect(path, mode)) as connection:
             # One moment of the file: who deletes a game beside us changes rows and counts together.
             connection.execute("BEGIN")
             return look_inside(connection, path)
     except sqlite3.Error as exc:
+        if mode == "ro" and getattr(exc, "sqlite_errorname", "") == "SQLITE_READONLY_ROLLBACK":
+            # A kill left a half written page and, beside it, the journal to undo that; reading alone cannot.
+            return _find_damage_inside(path, "rw")
         if shows_damage(exc):
             return one_line(exc)
         raise store_error("read", path, exc) from exc
@@ -177,7 +178,7 @@ def entry_is_whole(row: tuple[str | int, ...]) -> bool:
 
 def set_aside(path: Path, why: str, at: datetime) -> str:
     """Rename the database and its companions; the line that tells a person so. StoreError if that fails."""
-    target = _aside(path, at)
+    target = aside_name(path, at)
     moved = [suffix for suffix in ("", *COMPANIONS) if os.path.lexists(f"{path}{suffix}")]
     try:
         for suffix in moved:
@@ -193,7 +194,7 @@ def free_name(path: Path) -> Path:
     return next(c for c in candidates if not any(os.path.lexists(f"{c}{s}") for s in ("", *COMPANIONS)))
 
 
-def _aside(path: Path, at: datetime) -> Path:
+def aside_name(path: Path, at: datetime) -> Path:
     """What a damaged file is called: two failures within one second must not meet."""
     return free_name(Path(f"{path}.damaged-{at:%Y%m%d-%H%M%S}"))
 
@@ -201,65 +202,3 @@ def _aside(path: Path, at: datetime) -> Path:
 def orphans(path: Path) -> bool:
     """Whether companions lie there without their database: SQLite would pour them into a new one."""
     return not os.path.lexists(path) and any(os.path.lexists(f"{path}{suffix}") for suffix in COMPANIONS)
-
-
-def _wal_header_is_whole(log: bytes) -> bool:
-    """Whether the log's 32-byte header has its magic number and checksum (section 4.2)."""
-    order = {b"\x37\x7f\x06\x82": "<", b"\x37\x7f\x06\x83": ">"}.get(log[:4])
-    if order is None:
-        return False
-    first = second = 0
-    for one, two in struct.iter_unpack(f"{order}II", log[:24]):
-        first = (first + one + second) & 0xFFFFFFFF
-        second = (second + two + first) & 0xFFFFFFFF
-    return (first, second) == struct.unpack_from(">II", log, 24)
-
-
-class WalWitness:
-    """A copy of the write-ahead log from before SQLite replays it, to tell afterwards what it could not read.
-
-    SQLite stops at the first frame whose checksum fails and later writes over the rest. A power cut tears at
-    most the one transaction that was being written, which nobody was told is safe; more than that is damage.
-    """
-
-    def __init__(self, path: Path) -> None:
-        """Read the log of the database at `path`; a missing or empty one is an empty witness."""
-        wal = Path(f"{path}-wal")
-        try:
-            with wal.open("rb") as file:
-                self._bytes = file.read(MAX_WAL_BYTES)
-        except FileNotFoundError:
-            self._bytes = b""
-        except OSError as exc:
-            raise store_error("read", wal, exc) from exc
-        self._wal = wal
-
-    def _commits(self) -> Iterator[bool]:
-        """For each frame, whether it ends a transaction of the newest generation."""
-        page_bytes, salts = _WAL_HEADER.unpack_from(self._bytes)
-        step = _WAL_FRAME.size + page_bytes
-        for offset in range(_WAL_HEADER.size, len(self._bytes) - step + 1, step):
-            pages_after, frame_salts = _WAL_FRAME.unpack_from(self._bytes, offset)
-            yield frame_salts == salts and pages_after != 0
-
-    def unread(self, frames_read_count: int) -> bool:
-        """Whether the log held more finished transactions than a power cut alone can explain."""
-        if len(self._bytes) < _WAL_HEADER.size:
-            return False
-        if not _wal_header_is_whole(self._bytes):
-            return True
-        return sum(list(self._commits())[frames_read_count:]) > 1
-
-    def keep(self, at: datetime) -> str:
-        """Write the copy beside the database; the line that tells a person so."""
-        target = _aside(self._wal, at)
-        try:
-            with target.open("xb") as file:
-                file.write(self._bytes)
-                os.fsync(file.fileno())
-        except OSError as exc:
-            raise store_error("keep a copy of", self._wal, exc) from exc
-        return (
-            f"{one_line(self._wal)} could not be read to its end; the last moments may be missing, "
-            f"and it was kept as {target.name}"
-        )

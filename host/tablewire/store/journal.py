@@ -33,6 +33,7 @@ from tablewire.store.entries import (
 from tablewire.store.faults import DATABASE_NAME, store_error
 from tablewire.store.folder import FolderInUseError, FolderLock, data_folder, open_folder
 from tablewire.store.schema import schema_version
+from tablewire.store.wal import WalWitness
 
 PAGE_COUNT = 500
 """Entries fetched at once: reading a long history must not hold up an append."""
@@ -85,7 +86,7 @@ class Journal:
                 # The document version never falls, and what it was is lost with the old file: versions count
                 # changes, far fewer than one a second over the years: the seconds since 1970 exceed them.
                 opening.create(path, int(now().timestamp()) if notices else 0)
-            witness = damage.WalWitness(path)
+            witness = WalWitness(path)
             connection, frames_count, said = opening.connect(path)
         except BaseException:
             lock.release()

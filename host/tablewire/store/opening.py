@@ -59,6 +59,7 @@ def create(path: Path, version: int) -> None:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             upgrade(connection)
             connection.execute("UPDATE document SET version = ?", (version,))
+            connection.execute("PRAGMA journal_mode = WAL")
         draft.rename(path)
         _sync_folder(path.parent)
     except (sqlite3.Error, OSError) as exc:
