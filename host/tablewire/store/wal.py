@@ -57,8 +57,9 @@ class WalWitness:
         if not self._header_is_whole():
             return self._says_more
         page_bytes, salts = _HEADER.unpack_from(self._bytes)
-        frames = list(self._frames(page_bytes))[frames_read_count:]
-        return sum(frame.is_commit and frame.salts == salts for frame in frames) > 1
+        unread = list(self._frames(page_bytes))[frames_read_count:]
+        finished = [frame for frame in unread if frame.is_commit and frame.salts == salts]
+        return len(finished) > 1
 
     def keep(self, at: datetime) -> str:
         """Write the copy beside the database; the line that tells a person so."""
