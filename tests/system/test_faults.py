@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from tests.boards import BOARDS
 from tests.system.conftest import BOOT_MS, NewRig
-from tests.system.games import header, place, random_game
+from tests.system.games import place
 from tests.system.rig import Rig
+from tests.system.sittings import FIRST, PATIENCE_MS
+from tests.system.sittings import LINES as TEN_LINES
 
 from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.virtual.board import VirtualBoard
 
-FIRST = header("red", "green")
-LINES = random_game(31, FIRST)[:8]
+LINES = TEN_LINES[:8]
 MOVE_MS = 2_600
 """After this a piece is final, on a good line."""
-PATIENCE_MS = 20_000
 RETRIES_MS = 2_000
 """What a bad line held up has come by then, once the line is good: the board tries every 500 ms."""
 DEBOUNCED_HZ = 24
@@ -35,14 +35,15 @@ def outcome(rig: Rig) -> dict[str, Any]:
 
 
 def move(rig: Rig, number: int) -> None:
-    """Lay a piece of the game, and wait until it is final."""
+    """Lay a piece of the game, and wait until it is a move; the next player waits no longer than that."""
     rig.do(place(LINES[number], 150))
-    rig.until(lambda doc: doc["settled"] > number, PATIENCE_MS)
+    rig.until(lambda doc: doc["moves"] > number, PATIENCE_MS)
 
 
 def play(rig: Rig) -> dict[str, Any]:
     for number in range(len(LINES)):
         move(rig, number)
+    rig.until(lambda doc: doc["settled"] == len(LINES), PATIENCE_MS)
     return outcome(rig)
 
 

@@ -16,8 +16,9 @@ GROWN_MS = 1_600
 """After this no landing belongs to the piece before: who moves twice has to wait so long."""
 SHORT_GAME_SEED = 231
 """The shortest of 250 games for four: 38 turns, in three of which points are made."""
-PEGS_SEED = 128
-"""The shortest of 300 games for two in which five pegs move: 29 turns."""
+SHORTER = header(*FOUR, target=20)
+SHORTER_SEED = 128
+"""A game of 13 turns, in three of which points are made, the last of which end it."""
 SETTLED_MS = 750
 """The quiet time, the board's debounce, and asking the board whether it was quiet."""
 
@@ -49,33 +50,12 @@ def test_every_verdict_equals_the_line_of_score(seed: int, first: dict[str, obje
     assert rig.core.table.record().count("\n") == len(lines) + 1
 
 
-def test_a_game_with_points_moves_its_pegs_and_they_are_ticked_off(new_rig: NewRig) -> None:
-    first = header("red", "green")
-    lines = random_game(PEGS_SEED, first)
-    rig = new_rig(header=first)
-    rig.do("peg red 0", "peg green 0")
-    moved = 0
-    for line in lines:
-        rig.do(place(line, 150))
-        rig.run(GROWN_MS + 100)
-        message = rig.doc["message"]
-        if message is not None:
-            assert message["kind"] == "peg"
-            rig.do(*(f"peg {step['colour']} {step['hole']}" for step in message["steps"]))
-            moved += len(message["steps"])
-            assert rig.run(100)["message"] is None
-    assert moved > 3
-    assert rig.doc["phase"] == "over"
-    assert all(player["peg"]["hole"] == player["peg"]["due"] for player in rig.doc["players"])
-
-
 def test_killing_the_daemon_after_every_placement_changes_nothing(new_rig: NewRig) -> None:
     """It is killed four times in each move of a whole game: while magnets land, between commit and page,
     while the move is provisional, and when it is final."""
-    first = header(*FOUR)
-    lines = random_game(SHORT_GAME_SEED, first)
-    *expected, result = scored(first, lines)
-    rig = new_rig(header=first)
+    lines = random_game(SHORTER_SEED, SHORTER)
+    *expected, result = scored(SHORTER, lines)
+    rig = new_rig(header=SHORTER)
     rig.run(500)
     for number, line in enumerate(lines):
         rig.board.command(place(line, 200))
