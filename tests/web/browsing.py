@@ -114,6 +114,13 @@ def choose_from_menu(page: Page, name: str) -> None:
     page.locator(f'#menu [data-action="{name}"]').click()
 
 
+def touch_space(page: Page, dialog: Locator, space: int) -> None:
+    """Touch a space of a small board where its number stands."""
+    box = dialog.locator("svg.board .number").get_by_text(str(space), exact=True).bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
 def photograph(page: Page, path: Path) -> None:
     """What the page looks like, as a PNG file."""
     page.screenshot(path=path)

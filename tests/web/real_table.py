@@ -1,0 +1,94 @@
+"""A real table behind the page: the simulated board, the core, its journal on disk, and the page's server."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from tests.system.rig import Rig
+
+from tablewire.games.cirkis.pieces import default_piece_set
+from tablewire.games.cirkis.tiling import board_json
+from tablewire.shelf import Shelf
+from tablewire.web.actions import Answer, Download
+from tablewire.web.app import create_app
+from tablewire.web.feed import Feed
+from tablewire.web.server import serve
+from tablewire.web.streams import Streams
+
+HEADER = {"record": 1, "game": "cirkis", "players": ["red", "green"]}
+QUIET_MS = 2_500
+"""Long enough for a piece to be counted and to be final."""
+
+
+class RealTable(Rig):
+    """One table whose documents go to a page; it stands where the daemon does. Time moves only in `run`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.feed = Feed()
+        self._mutex = threading.RLock()
+        super().__init__(folder, header=HEADER)
+        self.shelf = Shelf(self._journal)
+        app = create_app(
+            self.feed,
+            self,
+            board=board_json(default_piece_set()),
+            writable=True,
+            hosts=["127.0.0.1"],
+            streams=Streams(self.feed, 4),
+        )
+        self._server = serve(app, "127.0.0.1", 0)
+        self.url = self._server.url
+
+    def close(self) -> None:
+        """End the page, then the table."""
+        self._server.close()
+        super().close()
+
+    def _publish(self, version: int, document: dict[str, Any]) -> None:
+        super()._publish(version, document)
+        self.feed.publish(version, document)
+
+    def run(self, ms: int) -> dict[str, Any]:
+        """Let time pass; what the page asks waits meanwhile."""
+        with self._mutex:
+            return super().run(ms)
+
+    def play(self, *lines: str) -> None:
+        """Give the board commands, one after another, each with time to be counted."""
+        for line in lines:
+            self.do(line)
+            self.run(QUIET_MS)
+
+    # What the page asks
+
+    def act(self, name: str, body: dict[str, Any]) -> Answer:
+        """Do one action."""
+        with self._mutex:
+            outcome = self.core.act(name, body)
+        return Answer(outcome.status, outcome.body)
+
+    def legal(self) -> dict[str, Any]:
+        """Where the player to move may place."""
+        with self._mutex:
+            return {"version": self.core.version, **self.core.table.legal()}
+
+    def age_ms(self) -> int | None:
+        """The board was heard just now."""
+        return 0
+
+    def games(self) -> list[dict[str, Any]]:
+        """Every game kept."""
+        return self.shelf.games()
+
+    def record(self, game_id: str | None = None) -> Download:
+        """A game's record."""
+        return Download("game.jsonl", self.shelf.record(game_id))
+
+    def audit(self, game_id: str | None = None) -> list[dict[str, Any]]:
+        """What was changed in a game."""
+        return self.shelf.audit(game_id or self.core.game_id)
+
+    def health(self) -> dict[str, Any]:
+        """Every sensor."""
+        with self._mutex:
+            return self.core.table.health()
