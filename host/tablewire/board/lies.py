@@ -76,11 +76,11 @@ class SensorState:
 
     def flickers(self, now_ms: int, timing: Timing) -> bool:
         """Whether the sensor changes too often to be believed."""
-        return self._is_at(timing.flicker, now_ms) or self._is_at(timing.slow, now_ms)
+        return self._is_at(timing.flicker, now_ms) or self._is_slow(now_ms, timing)
 
     def chatters(self, now_ms: int, timing: Timing) -> bool:
         """Whether it has done so for longer than a finger that straightens a piece."""
-        return self._is_at(timing.chatter, now_ms) or self._is_at(timing.slow, now_ms)
+        return self._is_at(timing.chatter, now_ms) or self._is_slow(now_ms, timing)
 
     def is_unsteady(self, now_ms: int, timing: Timing) -> bool:
         """Whether it chatters, or has begun to flicker again and again, though it may be still now."""
@@ -89,11 +89,17 @@ class SensorState:
             again and now_ms - self.flickered_ms < timing.episode_rest_ms
         )
 
+    def _is_slow(self, now_ms: int, timing: Timing) -> bool:
+        if not self._is_at(timing.slow, now_ms):
+            return False
+        steps = zip(self.recent_ms, self.recent_ms[timing.flicker_count - 1 :], strict=False)
+        return all(last_ms - first_ms > timing.flicker_window_ms for first_ms, last_ms in steps)
+
     def _is_at(self, rate: Rate, now_ms: int) -> bool:
         recent_ms = self.recent_ms[-rate.change_count :]
         return (
             len(recent_ms) == rate.change_count
-            and rate.least_ms <= recent_ms[-1] - recent_ms[0] <= rate.window_ms
+            and recent_ms[-1] - recent_ms[0] <= rate.window_ms
             and now_ms - recent_ms[-1] < rate.rest_ms
         )
 

@@ -10,15 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """`change_count` changes of one sensor within `window_ms`, until it has been still for `rest_ms`.
-
-    In less than `least_ms` they are a faster rate's.
-    """
+    """`change_count` changes of one sensor within `window_ms`, until it has been still for `rest_ms`."""
 
     change_count: int
     window_ms: int
     rest_ms: int
-    least_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +29,8 @@ class Timing:
     `overlap_ms`: a magnet that slides from one sensor to the next may be read by both for so long; the
     debounce of each adds up to 20 ms.
     `flicker_count` changes of one sensor within `flicker_window_ms` make it flaky, until it has been still
-    for `flicker_rest_ms`: nothing is decided on its word. A person who tries a place and another lifts a
-    magnet off one space once or twice in that time (two to four changes); a weak magnet at 1 Hz makes eight.
+    for `flicker_rest_ms`: nothing is decided on its word. A magnet that bounces while it lands and is then
+    straightened twice in that time makes six; a weak one at 1 Hz makes ten.
     `episode_count` times flaky, the last less than `episode_rest_ms` ago, is a bad sensor even while still.
     `long_ms`: what has been wrong this long in spite of being asked for may be the sensor's fault.
     """
@@ -43,8 +39,8 @@ class Timing:
     growth_ms: int = 1_500
     lift_ms: int = 1_200
     overlap_ms: int = 100
-    flicker_count: int = 6
-    flicker_window_ms: int = 4_000
+    flicker_count: int = 8
+    flicker_window_ms: int = 5_000
     flicker_rest_ms: int = 1_200
     episode_count: int = 3
     episode_rest_ms: int = 600_000
@@ -63,9 +59,11 @@ class Timing:
 
     @property
     def slow(self) -> Rate:
-        """A sensor that goes on and off every few seconds, a dozen times in a minute: no hand does that."""
-        window_ms = self.flicker_window_ms
-        return Rate(4 * self.flicker_count, 15 * window_ms, 4 * self.flicker_rest_ms, least_ms=3 * window_ms)
+        """A sensor that goes on and off every few seconds, a dozen times in a minute: no hand does that.
+
+        Only while it never flickers; one that did and is touched once more has not gone on like this.
+        """
+        return Rate(4 * self.flicker_count, 15 * self.flicker_window_ms, 4 * self.flicker_rest_ms)
 
     @property
     def recent_count(self) -> int:

@@ -20,6 +20,7 @@ from tablewire.games.cirkis.wiring import (
     HOLES,
     SENSOR_COUNT,
     class_of,
+    colour_of,
     peg_of,
     peg_sensor,
     sensor_of,
@@ -79,6 +80,7 @@ def sensors(table: CirkisTable, lies: Lies) -> dict[str, Any]:
                 **({"peg": _peg_name(index)} if space is None else {"space": space}),
                 "state": bad.get(SensorId(index), OK),
                 "reads": state.cls,
+                "colour": colour_of(state.cls),
                 "changes": state.change_count,
                 "changed_ms": None if state.changed_ms == NEVER_MS else state.changed_ms,
             }

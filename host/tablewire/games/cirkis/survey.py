@@ -37,6 +37,7 @@ from tablewire.games.cirkis.seating import Seating, seating
 from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, Stranger, sense
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
 from tablewire.games.cirkis.verdicts import Judge
+from tablewire.games.cirkis.wiring import sensor_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ class _Look:
             return None
         index, player, piece = last
         gaps = self.gaps_of(piece)
-        if not gaps or any(gap.flickers for gap in gaps) or self.knocked_over(piece):
+        if not gaps or any(gap.flickers for gap in gaps) or self.knocked_over(piece, gaps):
             return None
         whole = len(gaps) == sum(space not in self.sensed.masked for space in piece.spaces)
         if whole and all(self.lifted(gap) for gap in gaps):
@@ -172,13 +173,17 @@ class _Look:
                 return TakeBack(index)
         return None
 
-    def knocked_over(self, piece: Placement) -> bool:
-        """Whether other pieces than this one are off, if only for a moment, or have others in their place."""
+    def knocked_over(self, piece: Placement, gaps: list[Gap]) -> bool:
+        """Whether other pieces than this one are off, if only for a moment, have others in their place, or
+        were put back after this one had gone."""
         off = {gap.space for gap in self.sensed.gaps if not gap.flickers}
-        others = [stranger for stranger in self.seating.strangers if stranger.space not in piece.spaces]
-        return bool(others) or any(
-            off.issuperset(spaces) and spaces != piece.spaces for _, spaces in self.moves.pieces_on_table()
-        )
+        went_ms = min(gap.cleared_ms for gap in gaps)
+        for _, spaces in self.moves.pieces_on_table():
+            if spaces != piece.spaces:
+                back = (self.lies.sensors[sensor_of(space)].landed_ms > went_ms for space in spaces)
+                if off.issuperset(spaces) or any(back):
+                    return True
+        return any(stranger.space not in piece.spaces for stranger in self.seating.strangers)
 
     def growing(
         self, groups: list[Group]
