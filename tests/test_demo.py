@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
+from tests.capturing import replayed
 
 from tablewire.entries import Entry
 from tablewire.games.records import score_text
@@ -163,8 +164,12 @@ def test_a_whole_game_is_played_and_its_record_scores_the_same(
     assert all(p["peg"]["hole"] in (p["peg"]["due"], None) for p in document["players"])
 
 
-def test_a_demo_killed_in_mid_game_goes_on_with_that_game_to_its_end(tmp_path: Path) -> None:
-    with Demo(tmp_path, "--seed", "21", "--option", "target=10") as demo:
+def test_a_demo_killed_in_mid_game_goes_on_with_that_game_to_its_end_and_both_replay(
+    tmp_path: Path,
+) -> None:
+    captures = tmp_path / "1.capture", tmp_path / "2.capture"
+    options = "--option", "target=10", "--capture", str(captures[0])
+    with Demo(tmp_path, "--seed", "21", *options) as demo:
         shown = demo.wait_for(lambda document: document["moves"] >= 6)
         board_pid = demo.board_pid()
         demo.process.kill()
@@ -173,7 +178,7 @@ def test_a_demo_killed_in_mid_game_goes_on_with_that_game_to_its_end(tmp_path: P
         assert not list(demo.temporary.iterdir())
     game_id, before = kept(tmp_path)
 
-    with Demo(tmp_path, "--seed", "22", "--once") as demo:
+    with Demo(tmp_path, "--seed", "22", "--once", "--capture", str(captures[1])) as demo:
         documents = list(demo.documents())
         assert demo.end()[::2] == (0, "")
 
@@ -184,6 +189,8 @@ def test_a_demo_killed_in_mid_game_goes_on_with_that_game_to_its_end(tmp_path: P
     assert lines_of(after)[:5] == lines_of(before)[:5]
     assert after.document()["phase"] == "over"
     assert after.document()["moves"] > before.document()["moves"] >= 5
+    assert [replayed(captures[0])[0], replayed(captures[1], tmp_path / "record")[0]] == [0, 0]
+    assert (tmp_path / "record").read_text("utf-8") == after.record()
 
 
 def test_after_a_game_the_board_is_cleared_and_the_next_begins(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_piece_laid_by_hand_is_on_the_page_and_a_killed_program_goes_on(
     assert any(line.startswith("going on with game ") for line in again.said)
     assert again.post("undo", {}) == 200
     assert again.wait_for(lambda doc: doc["moves"] == 1)["message"]["steps"] == [
-        {"do": "lift", "spaces": [16]}
+        {"do": "lift", "spaces": [16], "colour": "green"}
     ]
     assert hand.do(["lift 6,15,16"]) == ["ok"]
     hand.close()
