@@ -27,8 +27,8 @@ from tablewire.keeping import (
     Store,
     entry_of,
     known_of,
-    masks_carried,
     read_start,
+    resumed_on,
     time_passed,
 )
 from tablewire.showing import Around
@@ -350,13 +350,7 @@ class Core:
         except UserError as exc:
             return _not_now("cannot_resume", str(exc))
         self._keep_what_waits()
-        lies = self._table.lies
-        # Numbers and time of the board's boot are the same for every game: its session notices nothing.
-        table, kept = table.enter(masks_carried(table.lies.masked, lies.masked, table.lies.now_ms))
-        seen = lies.snapshot()
-        if seen is not None:
-            table, entries = table.observe(seen)
-            kept += entries
+        table, kept = table.enter(resumed_on(self._table.lies, table.lies))
 
         def keep(version: int) -> str:
             self._journal.resume(game_id, kept, version)

@@ -14,7 +14,7 @@ from tablewire.board.lies import Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
 from tablewire.store.entries import StoredEntry, StoredGame
-from tablewire.wire.observed import Complete, encode_observation
+from tablewire.wire.observed import Complete, Observation, encode_observation
 from tablewire.wire.session import Known
 
 
@@ -94,13 +94,25 @@ def masks_of(pinned: Mapping[str, Any], entries: Iterable[Entry]) -> frozenset[i
     return masked
 
 
-def masks_carried(of_game: frozenset[int], of_board: frozenset[int], at_ms: int) -> Iterator[Entry]:
-    """The entries by which a game that is gone on with takes over the board's masks."""
-    for sensors, masked in ((of_board - of_game, True), (of_game - of_board, False)):
+def resumed_on(board: Lies, game: Lies) -> Iterator[Entry]:
+    """The entries by which a game that was put aside takes over the board as it is now.
+
+    First the masks, which belong to the board, then what lies there. Where no board was seen yet, an entry
+    without news says that the first snapshot will be that. Numbers and time of the board's boot are the same
+    for every game: its session notices nothing.
+    """
+    at_ms = game.now_ms
+    for sensors, masked in ((board.masked - game.masked, True), (game.masked - board.masked, False)):
         if sensors:
             note = "as the board was when the game was resumed"
             body = {"by": "operator", "sensors": sorted(sensors), "masked": masked, "note": note}
             yield Entry(EntryKind.MASK, at_ms, body)
+    seen: Observation | None = board.snapshot()
+    if seen is None and game.clock.nonce is not None:
+        seen = Complete(game.clock.nonce, game.clock.device_ms)
+    if seen is not None:
+        at_ms = game.observe(seen).now_ms
+        yield Entry(EntryKind.OBSERVATION, at_ms, {**encode_observation(seen), "resumed": True})
 
 
 def time_passed(lies: Lies, kept_ms: int) -> tuple[Entry, ...]:
