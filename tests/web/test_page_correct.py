@@ -19,7 +19,12 @@ FINE: dict[str, Any] = {
     "next": "purple",
     "ended": None,
 }
-FIRST = {"n": 4, "line": {}, "reasons": [], "text": "Entry 4, Yellow's small slice, would be too far away."}
+FIRST: dict[str, Any] = {
+    "n": 4,
+    "line": {},
+    "reasons": [],
+    "text": "Entry 4, Yellow's small slice, would be too far away.",
+}
 WAITS_MS = 400
 """Longer than the page waits for the next touch before it asks."""
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.web.browsing import Open, PageOperator, Site, choose_from_menu
+from tests.web.browsing import Open, PageOperator, Site, action, choose_from_menu
 from tests.web.documents import allowing, no_game, playing
 
 from tablewire.web.actions import Answer
@@ -150,7 +150,11 @@ def test_before_the_first_game_the_games_of_other_evenings_can_be_resumed(
 ) -> None:
     kept.kept_games = GAMES[1:]
     page = open_page(no_game())
-    open_games(page)
+    expect(page.locator("#turn")).to_contain_text("or go on with one that was put aside")
+    for name in ("undo", "redo", "moves"):
+        expect(action(page, name)).to_have_count(0)
+    with page.expect_response("**/api/games"):
+        action(page, "games").click()
     with page.expect_response("**/api/resume-game"):
         row(page, "tuesday").get_by_role("button", name="Resume").click()
     assert kept.done() == [("resume_game", {"game_id": "tuesday"})]

@@ -18,7 +18,7 @@ def sensors(**states: str) -> list[dict[str, Any]]:
     holes = [
         f"{colour} {hole}" for colour in ("purple", "red", "green", "yellow") for hole in range(0, 45, 5)
     ]
-    places = [
+    places: list[dict[str, Any]] = [
         *({"space": space} for space in range(1, SPACES + 1)),
         *({"peg": name} for name in holes),
     ]

@@ -47,7 +47,7 @@ function turnColour(doc) {
 }
 
 function turnWords(doc) {
-  if (doc.players.length === 0) return { headline: "Ready for a game", text: "Start a new game to begin." };
+  if (doc.players.length === 0) return { headline: "Ready for a game", text: "Start a new game, or go on with one that was put aside." };
   const why = doc.why_turn?.text ?? "";
   if (doc.phase === "hold" && doc.message?.kind === "restore" && doc.turn) {
     return { headline: "Play is on hold", text: `${playerName(doc, doc.turn)} is to play as soon as the table is right again.` };

@@ -87,12 +87,13 @@ function renderNotices(doc) {
 
 function renderActions(doc) {
   const can = doc.actions ?? {};
-  const isFresh = doc.players.length === 0 || doc.phase === "over";
+  const hasGame = doc.players.length > 0;
+  const isFresh = !hasGame || doc.phase === "over";
   byId("read-only").hidden = IS_WRITABLE;
   byId("actions").hidden = false;
   const act = (text, name, path, attributes = {}) =>
     button(text, { "data-action": name, onclick: (event) => send(event.currentTarget, path), ...attributes });
-  refill(byId("actions"), [can, isFresh, doc.players.length > 0], () => [
+  refill(byId("actions"), [can, isFresh, hasGame], () => [
     ...(IS_WRITABLE
       ? [
           can.pass && act("Pass", "pass", "pass"),
@@ -105,11 +106,11 @@ function renderActions(doc) {
               disabled: can.new_game === false,
               onclick: startNewGame,
             }),
-          act("Undo", "undo", "undo", { disabled: !can.undo }),
-          act("Redo", "redo", "redo", { disabled: !can.redo }),
+          ...(hasGame ? [act("Undo", "undo", "undo", { disabled: !can.undo }), act("Redo", "redo", "redo", { disabled: !can.redo })] : []),
         ]
       : []),
-    doc.players.length > 0 && button("Moves", { "data-action": "moves", onclick: () => view.open("moves") }),
+    !hasGame && button("Games", { "data-action": "games", onclick: showGames }),
+    hasGame && button("Moves", { "data-action": "moves", onclick: () => view.open("moves") }),
     button("More", { "data-action": "more", "aria-haspopup": "dialog", onclick: () => openMenu(menuItems) }),
   ]);
 }
@@ -120,10 +121,14 @@ function menuItems(doc) {
   return [
     ...(IS_WRITABLE ? view.menuItems(doc) : []),
     ...view.views(doc),
-    { id: "games", title: "Games", text: "All games: resume one, put this one aside, download a record.", onclick: () => openGames({ isWritable: IS_WRITABLE, openNewGame: startNewGame }) },
+    { id: "games", title: "Games", text: "All games: resume one, put this one aside, download a record.", onclick: showGames },
     doc.players.length > 0 && { id: "audit", title: "Who changed what", text: "Corrections, rulings and choices of this game, with names and notes.", onclick: () => openAudit() },
     IS_WRITABLE && { id: "new-game", title: "New game", text: "Choose who plays, and by which rules.", isDisabled: can.new_game === false, onclick: startNewGame },
   ].filter(Boolean);
+}
+
+function showGames() {
+  openGames({ isWritable: IS_WRITABLE, openNewGame: startNewGame });
 }
 
 function startNewGame() {
