@@ -132,6 +132,36 @@ def test_an_older_piece_moved_by_one_space_is_to_be_moved_back(turn: str) -> Non
     assert scene.quiet(at_ms + 8_000) == before
 
 
+def test_a_piece_of_which_one_magnet_was_pushed_aside_is_put_back_whole() -> None:
+    """Red's dart 16 of its hook comes to lie on 6, where it is no piece with 31: one message says both."""
+    scene = Scene()
+    for at_ms, colour, spaces in (
+        (1_000, "red", (2, 8)),
+        (5_000, "green", (17, 27)),
+        (9_000, "red", (16, 31)),
+        (13_000, "green", (46, 47)),
+    ):
+        scene.place(at_ms, colour, *spaces)
+    before = scene.quiet(18_000)
+    scene.clear(19_000, 16)
+    scene.land(19_200, "red", 6)
+    assert scene.quiet(22_000)["phase"] == "hold"
+    assert steps(scene) == [("lift", "red", [6]), ("place", "red", [16])]
+    scene.land(23_000, "red", 16)
+    scene.clear(23_500, 6)
+    assert scene.quiet(26_000) == before
+
+
+def test_a_move_that_pushes_an_older_piece_out_of_its_seat_is_a_move() -> None:
+    scene = slice_then(("green", 46))
+    at_ms = scene.now_ms
+    scene.clear(at_ms + 1_000, 26)
+    scene.land(at_ms + 1_100, "red", 66)
+    scene.quiet(at_ms + 4_000)
+    assert laid(scene)[-1] == ("red", [66])
+    assert scene.doc["message"]["text"] == "Space 26 does not read red: press the piece down."
+
+
 def test_the_last_piece_moved_by_one_space_lies_where_it_was_moved_to() -> None:
     scene = slice_then()
     at_ms = scene.now_ms

@@ -111,3 +111,47 @@ def test_a_sensor_between_weak_and_strong_is_named() -> None:
         scene.read(4_000 + 50 * step, sensor_of(6), MagnetClass.N_STRONG if step % 2 else MagnetClass.N_WEAK)
     assert scene.doc["flaky"] == [6]
     assert scene.doc["phase"] == "playing"
+
+
+def test_a_lift_half_a_minute_after_a_sensor_chattered_is_a_lift() -> None:
+    """What was fast is no slow chatter when one more change comes."""
+    scene = Scene()
+    scene.place(1_000, "red", 6, 15)
+    scene.place(4_000, "green", 16)
+    end_ms = chatter(scene, 15, "red", 8_000, 12_000, 10, ends=True)
+    scene.quiet(end_ms + 30_000)
+    scene.clear(end_ms + 30_100, 15)
+    doc = scene.quiet(end_ms + 32_700)
+    assert doc["message"]["text"] == "Space 15 does not read red: press the piece down."
+    assert doc["flaky"] == []
+
+
+@pytest.mark.parametrize("off_and_on_ms", [900, 2_000])
+def test_a_sensor_that_goes_on_and_off_slowly_is_named_after_a_while(off_and_on_ms: int) -> None:
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    scene.place(4_000, "green", 16)
+    at_ms = 8_000
+    for change in range(34):
+        at_ms += off_and_on_ms // 2 if off_and_on_ms < 1_200 else off_and_on_ms
+        scene.read(at_ms, sensor_of(120), 0 if change % 2 else class_of("yellow"))
+    assert scene.doc["flaky"] == [120]
+    assert "Space 120 flickers" in scene.doc["message"]["text"]
+    assert scene.doc["phase"] == "playing"
+    scene.land(at_ms + 100, "red", 26)
+    assert scene.quiet(at_ms + 2_000)["moves"] == 3
+
+
+def test_straightening_one_piece_again_and_again_says_nothing() -> None:
+    """Once a second, seven times."""
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    scene.place(4_000, "green", 16)
+    before, at_ms = scene.quiet(8_000), 9_000
+    for _ in range(7):
+        scene.clear(at_ms, 6)
+        assert scene.doc == before
+        scene.land(at_ms + 300, "red", 6)
+        assert scene.doc == before
+        at_ms += 1_000
+    assert scene.quiet(at_ms + 3_000) == before

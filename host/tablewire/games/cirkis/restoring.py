@@ -29,10 +29,9 @@ SPOKEN_COUNT = 8
 
 def to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     """What to lift and what to place; None when the table is right."""
-    seating = look.seating
-    if not seating.holds:
+    if not look.disturbed:
         return None
-    to_lift = seating.to_lift
+    to_lift = look.seating.to_lift
     if table.setting_up:
         text = f"Clear the board to begin: lift what lies on {words.spaces_said(to_lift)}."
         return Message(MessageKind.SETUP, text, (), ({"do": "lift", "spaces": list(to_lift)},))

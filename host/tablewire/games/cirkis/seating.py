@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 from tablewire.board.lies import Lies
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Moves
 from tablewire.games.cirkis.record import Turn
 from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, Stranger, still_to_lift
-from tablewire.games.cirkis.tiling import SpaceId, mask_of
+from tablewire.games.cirkis.tiling import SpaceId, board, mask_of
 from tablewire.games.cirkis.wiring import sensor_of
 
 SHIFT_LIFTS = 2
@@ -40,14 +42,16 @@ class Seating:
     """What is wrong with the position as it lies there.
 
     `missing`: spaces of pieces that are gone. `half_seated`: spaces that do not read though their piece lies
-    there. `strangers`: magnets where another lies by the game. `shifts`: pieces moved by a space. `to_lift`:
-    what does not belong to the game any more, or did not from the beginning.
+    there. `strangers`: magnets where another lies by the game. `shifts`: pieces moved by a space. `adrift`:
+    new magnets that may be one such piece's, although it would lie there as no piece. `to_lift`: what does
+    not belong to the game any more, or did not from the beginning.
     """
 
     missing: tuple[SpaceId, ...] = ()
     half_seated: tuple[SpaceId, ...] = ()
     strangers: tuple[Stranger, ...] = ()
     shifts: tuple[Shift, ...] = ()
+    adrift: frozenset[SpaceId] = frozenset()
     to_lift: tuple[SpaceId, ...] = ()
 
     @property
@@ -102,6 +106,7 @@ def seating(moves: Moves, lies: Lies, sensed: Sensed, lift_first: Mapping[SpaceI
         tuple(sorted(half_seated)),
         tuple(strangers),
         shifts,
+        frozenset(space for seat in seats for space in _adrift(lies, sensed, seat)),
         tuple(_to_lift(moves, lies, lift_first)),
     )
 
@@ -151,21 +156,11 @@ def _is_quiet(lies: Lies, changed_ms: int) -> bool:
 
 def _shifts(moves: Moves, lies: Lies, sensed: Sensed, seat: _Seat) -> Iterator[Shift]:
     """The piece moved by a space, if some of its magnets lie where they did and the others right beside."""
-    gaps = [gap for gap in sensed.gaps if gap.space in seat.spaces and not gap.flickers]
-    if not gaps or len(gaps) == len(seat.spaces):
-        return
+    gaps = _part_off(sensed, seat)
     stayed = mask_of(space for space in seat.spaces if space not in {gap.space for gap in gaps})
     piece = moves.rules.pieces.by_mask[mask_of(seat.spaces)]
-    window_ms = SHIFT_LIFTS * lies.timing.lift_ms
-    landed = [
-        landing
-        for landing in sensed.landings
-        if landing.colour == seat.player
-        and not landing.clear
-        and not landing.flickers
-        and all(abs(gap.cleared_ms - landing.landed_ms) <= window_ms for gap in gaps)
-    ]
-    for some in combinations(landed, len(gaps)):
+    landed = _come_since(lies, sensed, seat, gaps)
+    for some in combinations(landed, len(gaps)) if gaps else ():
         placement = moves.rules.pieces.by_mask.get(stayed | mask_of(landing.space for landing in some))
         if placement is not None and placement.shape == piece.shape:
             yield Shift(
@@ -176,6 +171,34 @@ def _shifts(moves: Moves, lies: Lies, sensed: Sensed, seat: _Seat) -> Iterator[S
                 _has_settled(lies, gaps, some),
             )
             return
+
+
+def _adrift(lies: Lies, sensed: Sensed, seat: _Seat) -> Iterator[SpaceId]:
+    """Magnets of the piece's colour that came down right beside it as some of its own went."""
+    gaps = _part_off(sensed, seat)
+    beside = reduce(or_, (board().touches[space - 1] for space in seat.spaces), 0)
+    for landing in _come_since(lies, sensed, seat, gaps) if gaps else ():
+        if beside >> (landing.space - 1) & 1:
+            yield landing.space
+
+
+def _part_off(sensed: Sensed, seat: _Seat) -> list[Gap]:
+    """The gaps of a piece that is not off as a whole."""
+    gaps = [gap for gap in sensed.gaps if gap.space in seat.spaces and not gap.flickers]
+    return gaps if len(gaps) < len(seat.spaces) else []
+
+
+def _come_since(lies: Lies, sensed: Sensed, seat: _Seat, gaps: list[Gap]) -> list[Landing]:
+    """The magnets of the piece's colour that came down about when its own went."""
+    window_ms = SHIFT_LIFTS * lies.timing.lift_ms
+    return [
+        landing
+        for landing in sensed.landings
+        if landing.colour == seat.player
+        and not landing.clear
+        and not landing.flickers
+        and all(abs(gap.cleared_ms - landing.landed_ms) <= window_ms for gap in gaps)
+    ]
 
 
 def _has_settled(lies: Lies, gaps: list[Gap], landed: tuple[Landing, ...]) -> bool:

@@ -25,6 +25,7 @@ from tablewire.games.cirkis.findings import (
     Rewrite,
     TakeBack,
     Trouble,
+    Unexplained,
     Unsteady,
     group_of,
 )
@@ -49,6 +50,15 @@ class Survey:
     troubles: tuple[Trouble, ...] = ()
     seating: Seating = field(default_factory=Seating)
     provisional: frozenset[int] = field(default_factory=frozenset)
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether pieces of the position have to be put right before all else."""
+        return self.seating.holds or any(
+            trouble.group.landed_ms.keys() & self.seating.adrift
+            for trouble in self.troubles
+            if isinstance(trouble, Illegal | HalfLaid | Unexplained)
+        )
 
     @property
     def missing(self) -> tuple[SpaceId, ...]:
