@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import getpass
+import os
 import sqlite3
 from pathlib import Path
 
@@ -18,16 +19,18 @@ LOCK_NAME = "table.lock"
 
 _FULL = ("there is no room left", "free some space, or name another folder with --data")
 _READ_ONLY = ("it cannot be written there", "name another folder with --data")
+_READ_ONLY_DISK = ("the disk there is read-only", "name another folder with --data")
 _FAILING = ("the disk refused it", "free some space or check the disk, or name another folder with --data")
 _DAMAGED = ("the file is damaged", "start again: it will be set aside and named")
 _BUSY = ("another program holds the file locked", "close that program and try again")
+_GONE = ("the folder is gone", "put it back, or name another folder with --data")
 _NOT_A_FOLDER = ("a file stands where the folder should be", "name another folder with --data")
 
 _BY_ERRNO = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
     errno.EFBIG: _FULL,
-    errno.EROFS: _READ_ONLY,
+    errno.EROFS: _READ_ONLY_DISK,
     errno.ENOTDIR: _NOT_A_FOLDER,
     errno.EEXIST: _NOT_A_FOLDER,
     errno.EIO: _FAILING,
@@ -52,6 +55,12 @@ _UNREACHABLE = frozenset(
 )
 """SQLite results that say nothing about what the file holds."""
 
+_VAGUE = frozenset({"CANTOPEN", "IOERR", "READONLY"})
+"""SQLite results that say that something stands in the way, and not what."""
+
+ROOM_BYTES = 64 * 1024
+"""Less than this is no room: SQLite needs 32 kB for the index of its log, and some for the log itself."""
+
 
 def _primary(exc: sqlite3.Error) -> str:
     name: str = getattr(exc, "sqlite_errorname", "SQLITE_ERROR")
@@ -68,7 +77,8 @@ def store_error(doing: str, path: Path, exc: Exception) -> StoreError:
     """A StoreError of one line: what could not be done, where, why, and what to do about it."""
     if isinstance(exc, sqlite3.Error):
         default = (one_line(exc), "report this, with the line above it")
-        why, advice = _BY_SQLITE.get(_primary(exc), default)
+        told = _around(path) if _primary(exc) in _VAGUE else None
+        why, advice = told or _BY_SQLITE.get(_primary(exc), default)
     elif isinstance(exc, PermissionError):
         why, advice = "permission denied", _who_owns(path)
     else:
@@ -76,6 +86,19 @@ def store_error(doing: str, path: Path, exc: Exception) -> StoreError:
         default = (one_line(getattr(exc, "strerror", None) or exc), "name another folder with --data")
         why, advice = _BY_ERRNO.get(number or 0, default)
     return StoreError(f"cannot {doing} {one_line(path)}: {why}; {advice}")
+
+
+def _around(path: Path) -> tuple[str, str] | None:
+    """What stands in the way at that place, as far as one can see from outside."""
+    try:
+        disk = os.statvfs(path.parent)
+    except FileNotFoundError:
+        return _GONE
+    except (OSError, ValueError):
+        return None
+    if disk.f_flag & os.ST_RDONLY:
+        return _READ_ONLY_DISK
+    return _FULL if disk.f_bavail * disk.f_frsize < ROOM_BYTES else None
 
 
 def _who_owns(path: Path) -> str:

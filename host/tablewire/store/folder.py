@@ -5,6 +5,7 @@ Owns the folder's place and its lock. Must not know SQLite or what the journal k
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from pathlib import Path
@@ -25,7 +26,8 @@ def open_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise PermissionError
+            read_only = os.statvfs(folder).f_flag & os.ST_RDONLY
+            raise OSError(errno.EROFS, "read-only") if read_only else PermissionError
     except (OSError, ValueError) as exc:
         raise store_error("use the data folder", folder, exc) from exc
 

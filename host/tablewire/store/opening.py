@@ -122,16 +122,16 @@ def connect_reading(path: Path) -> sqlite3.Connection:
         upgrade(connection)
         return connection
     try:
-        connection = damage.connect(path, "ro")
-        try:
-            connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-            connection.execute("BEGIN")
-            why = damage.look_inside(connection, path)
-        except BaseException:
-            connection.close()
-            raise
+        connection, why = _look("ro", path)
     except sqlite3.Error as exc:
-        raise store_error("read", path, exc) from exc
+        # Where nothing can be written SQLite cannot share a file; one without a log nobody is writing to.
+        alone = not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
+        if not alone:
+            raise store_error("read", path, exc) from exc
+        try:
+            connection, why = _look("ro&immutable=1", path)
+        except sqlite3.Error:
+            raise store_error("read", path, exc) from exc
     if why is not None:
         connection.close()
         raise StoreError(
@@ -139,6 +139,18 @@ def connect_reading(path: Path) -> sqlite3.Connection:
             "tablewire run set it aside"
         )
     return connection
+
+
+def _look(mode: str, path: Path) -> tuple[sqlite3.Connection, str | None]:
+    """Begin to read at one moment of the file; with it comes what is wrong with the file, if anything."""
+    connection = damage.connect(path, mode)
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        connection.execute("BEGIN")
+        return connection, damage.look_inside(connection, path)
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _settle(connection: sqlite3.Connection) -> None:

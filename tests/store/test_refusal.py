@@ -1,0 +1,51 @@
+"""A disk that is full, or refuses, at any write: said in one line, nothing lost, and on it goes later."""
+
+import errno
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.store.trials import build_shim, quick_folder, run_trials, trouble_in
+from tests.store.workload import LIVES
+
+UNTIL_THERE_IS_ROOM = 0
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_shim(tmp_path_factory.mktemp("shim"))
+
+
+@pytest.fixture
+def base() -> Iterator[Path]:
+    with quick_folder() as folder:
+        yield folder
+
+
+@pytest.mark.parametrize(
+    ("life", "error", "times"),
+    [
+        ("first evening", errno.ENOSPC, UNTIL_THERE_IS_ROOM),
+        ("second evening", errno.EIO, 1),
+        ("after an older one", errno.ENOSPC, UNTIL_THERE_IS_ROOM),
+        ("whole life", errno.ENOSPC, 1),
+        ("first evening", errno.EROFS, UNTIL_THERE_IS_ROOM),
+    ],
+)
+def test_a_disk_that_refuses_at_any_write_is_named_and_the_same_step_works_afterwards(
+    shim: Path, base: Path, life: str, error: int, times: int
+) -> None:
+    count = run_trials(shim, base, life, "refuse", count=times, error=error)
+    heard = 0
+    for n in range(1, count + 1):
+        folder = base / str(n)
+        said = json.loads((base / f"{n}.json").read_text())["said"]
+        # With "one change refused" SQLite may find another way, or do without: then nothing is said.
+        heard += bool(said)
+        for line in said:
+            assert str(folder) in line
+            assert "cannot " in line
+            assert line.isprintable()
+        assert trouble_in(folder, life, len(LIVES[life]())) is None, (n, said)
+    assert heard > count * 0.6
