@@ -23,7 +23,7 @@ if os.getuid() == 0:
 """
 
 _IS_NOBODY = """
-import os
+import os, sys
 assert os.geteuid() != 0 and os.getuid() != 0
 """
 
