@@ -58,7 +58,7 @@ def message(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     return None if found is None else _doubted(table, lies, found)
 
 
-def choices(table: CirkisTable, look: Survey, lies: Lies | None = None) -> tuple[Choice, ...]:
+def choices(table: CirkisTable, look: Survey) -> tuple[Choice, ...]:
     """The choices that are open now, whether or not something more urgent is shown."""
     found = [
         choice_of(table, change, trouble.group)
@@ -66,7 +66,7 @@ def choices(table: CirkisTable, look: Survey, lies: Lies | None = None) -> tuple
         for change in _changes(trouble)
         if isinstance(trouble, Ambiguous | HalfLaid | Unexplained)
     ]
-    doubtful = {*_unsteady(look), *({} if lies is None else health.conditions(table, lies))}
+    doubtful = {*_unsteady(look), *health.conditions(table, look.lies)}
     return (*found, *(mask_choice(sensor) for sensor in sorted(doubtful)))
 
 

@@ -31,8 +31,8 @@ from tablewire.wire.observed import SensorId
 if TYPE_CHECKING:
     from tablewire.games.cirkis.referee import CirkisTable
 
-STUCK_COUNT = 3
-"""More spaces than this to be lifted are a table that nobody has cleared yet, not sensors that stick."""
+FEW_COUNT = 3
+"""More spaces than this to be lifted, or filled, are a table nobody has put right yet, not bad sensors."""
 
 
 class Condition(StrEnum):
@@ -98,14 +98,20 @@ def _state(lies: Lies, sensor: SensorId) -> SensorState:
 
 
 def _silent(table: CirkisTable, lies: Lies) -> Iterator[SensorId]:
-    """Spaces under a piece that do not read for long while its other spaces do, and such peg holes."""
-    if table.moves.state.ended is None:
-        for _, spaces in table.moves.pieces_on_table():
-            states = {space: _state(lies, sensor_of(space)) for space in spaces}
-            reading = [state.landed_ms for state in states.values() if state.cls != EMPTY]
-            for space, state in states.items():
-                if reading and state.cls == EMPTY and _is_long(lies, max(state.changed_ms, *reading)):
-                    yield sensor_of(space)
+    """Spaces under a piece that do not read for long while its others do, or it alone is asked for; and such
+    peg holes."""
+    gone: list[SensorId] = []
+    for _, spaces in table.moves.pieces_on_table() if table.moves.state.ended is None else ():
+        states = {sensor_of(space): _state(lies, sensor_of(space)) for space in spaces}
+        reading = [state.landed_ms for state in states.values() if state.cls != EMPTY]
+        lost = [sensor for sensor, state in states.items() if state.cls == EMPTY]
+        silent = [s for s in lost if _is_long(lies, max([states[s].changed_ms, *reading]))]
+        if reading:
+            yield from silent
+        else:
+            gone += [sensor for sensor in lost if sensor not in lies.masked]
+    if len(gone) <= FEW_COUNT:
+        yield from (sensor for sensor in gone if _is_long(lies, _state(lies, sensor).changed_ms))
     for player in table.moves.rules.players:
         holes = [_state(lies, peg_sensor(player, hole)) for hole in HOLES]
         was_seen = any(hole.last != EMPTY for hole in holes)
@@ -120,7 +126,7 @@ def _stuck(table: CirkisTable, lies: Lies) -> Iterator[SensorId]:
     asked = [
         sensor_of(space) for space in _should_be_empty(table, lies) if sensor_of(space) not in lies.masked
     ]
-    if len(asked) <= STUCK_COUNT and table.moves.state.ended is None:
+    if len(asked) <= FEW_COUNT and table.moves.state.ended is None:
         yield from (sensor for sensor in asked if _is_long(lies, _asked_ms(table, lies, sensor)))
     for player in table.moves.rules.players:
         due = peg_due(table.moves.state.scores_of(player))

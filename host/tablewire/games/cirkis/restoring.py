@@ -16,6 +16,7 @@ from tablewire.games.cirkis import words
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import HalfLaid, Illegal, Unexplained
 from tablewire.games.cirkis.messages import Message, MessageKind, Step, steps_of
+from tablewire.games.cirkis.record import Turn
 from tablewire.games.cirkis.sensing import colour_on
 from tablewire.games.cirkis.survey import Survey
 from tablewire.games.cirkis.tiling import SpaceId
@@ -23,8 +24,8 @@ from tablewire.games.cirkis.tiling import SpaceId
 if TYPE_CHECKING:
     from tablewire.games.cirkis.referee import CirkisTable
 
-SPOKEN_COUNT = 8
-"""More spaces than this are not read out one by one: the steps have them."""
+SPOKEN_COUNT = 2
+"""Steps that the text says as well; more are a list, which the page shows."""
 
 
 def to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
@@ -35,13 +36,41 @@ def to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     if table.setting_up:
         text = f"Clear the board to begin: lift what lies on {words.spaces_said(to_lift)}."
         return Message(MessageKind.SETUP, text, (), ({"do": "lift", "spaces": list(to_lift)},))
-    lifts = steps_of("lift", [*((space, colour_on(lies, space)) for space in to_lift), *_in_the_way(look)])
-    places = steps_of("place", ((space, table.moves.position[space]) for space in _empty_seats(look)))
-    if not places and not any(_in_the_way(look)):
+    in_the_way = steps_of("lift", _in_the_way(look))
+    over = [step for some in _known_pieces(table, to_lift) for step in steps_of("lift", _on(lies, some))]
+    lifts = sorted([*over, *in_the_way], key=lambda step: step["spaces"])
+    places = _places(table, look)
+    if not places and not in_the_way:
         text = f"Lift what lies on {words.spaces_said(to_lift)}: it is no longer part of the game."
     else:
-        text = f"The table is not what the game says: {_said(lifts, places)}."
+        text = f"The table is not what the game says: {_said([*lifts, *places])}."
     return Message(MessageKind.RESTORE, text, (), (*lifts, *places))
+
+
+def _known_pieces(table: CirkisTable, spaces: tuple[SpaceId, ...]) -> Iterator[list[SpaceId]]:
+    """The spaces by the pieces that lay there before moves were undone; the others together."""
+    left = set(spaces)
+    for line, _ in table.undone:
+        if isinstance(line, Turn) and left.issuperset(line.spaces):
+            left -= {SpaceId(space) for space in line.spaces}
+            yield sorted(SpaceId(space) for space in line.spaces)
+    yield sorted(left)
+
+
+def _on(lies: Lies, spaces: list[SpaceId]) -> Iterator[tuple[SpaceId, PlayerColour | None]]:
+    for space in spaces:
+        yield space, colour_on(lies, space)
+
+
+def _places(table: CirkisTable, look: Survey) -> list[Step]:
+    """One step for each piece that is not there, with the spaces it lacks."""
+    empty = set(_empty_seats(look))
+    found = [
+        {"do": "place", "spaces": sorted(empty.intersection(spaces)), "colour": player}
+        for player, spaces in table.moves.pieces_on_table()
+        if empty.intersection(spaces)
+    ]
+    return sorted(found, key=lambda step: step["spaces"])
 
 
 def _in_the_way(look: Survey) -> Iterator[tuple[SpaceId, PlayerColour]]:
@@ -66,16 +95,12 @@ def _empty_seats(look: Survey) -> Iterator[SpaceId]:
             yield from shift.left
 
 
-def _said(lifts: list[Step], places: list[Step]) -> str:
-    if sum(len(step["spaces"]) for step in (*lifts, *places)) > SPOKEN_COUNT:
-        counts = [
-            f"{verb} {sum(len(step['spaces']) for step in steps)} spaces"
-            for verb, steps in (("clear", lifts), ("fill", places))
-            if steps
-        ]
-        return f"{', then '.join(counts)}, as listed"
-    said = [
-        f"lift {step.get('colour', 'what lies')} from {words.spaces_said(step['spaces'])}" for step in lifts
-    ]
-    said += [f"put {step['colour']} back on {words.spaces_said(step['spaces'])}" for step in places]
-    return ", then ".join(said)
+def _said(steps: list[Step]) -> str:
+    if len(steps) > SPOKEN_COUNT:
+        return "put right what is listed, in any order"
+    return ", then ".join(
+        f"lift {step.get('colour', 'what lies')} from {words.spaces_said(step['spaces'])}"
+        if step["do"] == "lift"
+        else f"put {step['colour']} back on {words.spaces_said(step['spaces'])}"
+        for step in steps
+    )

@@ -5,7 +5,7 @@ Owns what is to be put right before play can go on. Must not know new pieces, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
@@ -78,13 +78,14 @@ def seating(moves: Moves, lies: Lies, sensed: Sensed, lift_first: Mapping[SpaceI
     shifted = {shift.spaces for shift in shifts}
     gaps = {gap.space: gap for gap in sensed.gaps}
     others = {other.space: other for other in sensed.strangers if not other.flickers}
+    alone = _strong_alone(seats, {*gaps, *others})
     missing: list[SpaceId] = []
     half_seated: list[SpaceId] = []
     strangers: list[Stranger] = []
     for seat in seats:
         believed = [space for space in seat.spaces if space not in sensed.masked]
         lost = [space for space in believed if space in gaps and _is_lost(lies, seat, gaps[space])]
-        weak = [space for space in believed if space in others and _is_own(moves, seat, others[space])]
+        weak = [space for space in believed if space in others and _is_own(moves, seat, others[space], alone)]
         bad = [
             others[space]
             for space in believed
@@ -136,18 +137,23 @@ def _is_lost(lies: Lies, seat: _Seat, gap: Gap) -> bool:
     return lies.now_ms - gap.cleared_ms >= lies.timing.lift_ms or (gap.was is not None and not own)
 
 
-def _is_own(moves: Moves, seat: _Seat, other: Stranger) -> bool:
+def _strong_alone(seats: list[_Seat], wrong: set[SpaceId]) -> frozenset[PlayerColour]:
+    """The strong colours of whose weak colour no piece is gone from its place."""
+    gone = {seat.player for seat in seats if wrong.issuperset(seat.spaces)}
+    return frozenset(strong for strong, weak in WEAK_OF_POLE.items() if weak not in gone)
+
+
+def _is_own(moves: Moves, seat: _Seat, other: Stranger, strong_alone: Set[PlayerColour]) -> bool:
     """Whether a weak read is the player's own strong magnet, not quite in its seat.
 
-    It is if it read strong before, if it is what the piece was made of, or if nobody has weak magnets.
+    It is if it read strong before, or if nobody plays with weak ones. If it is not known what it was, it is
+    the one that lay there, unless a weak piece has been taken from its place and may lie here.
     """
     if other.colour != WEAK_OF_POLE.get(seat.player):
         return False
-    return (
-        other.was == seat.player
-        or (seat.last_ms is not None and other.landed_ms <= seat.last_ms)
-        or other.colour not in moves.rules.players
-    )
+    same_visit = seat.last_ms is not None and other.landed_ms <= seat.last_ms
+    nobodys = other.colour not in moves.rules.players
+    return other.was == seat.player or nobodys or (same_visit and seat.player in strong_alone)
 
 
 def _is_quiet(lies: Lies, changed_ms: int) -> bool:

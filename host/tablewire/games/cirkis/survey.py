@@ -45,6 +45,7 @@ from tablewire.games.cirkis.wiring import sensor_of
 class Survey:
     """What one look found. `change` is the next thing that happened to the game, if anything did."""
 
+    lies: Lies
     sensed: Sensed
     change: Commit | Rewrite | TakeBack | None = None
     troubles: tuple[Trouble, ...] = ()
@@ -95,14 +96,14 @@ class _Look:
         growing, held, asked = self.growing(groups)
         provisional = frozenset(self.provisional(groups, held))
         if self.moves.state.ended is not None and not provisional and growing is None:
-            return Survey(self.sensed)
+            return Survey(self.lies, self.sensed)
         change: Commit | Rewrite | TakeBack | None = self.taken_back(everything) or growing
         troubles: list[Trouble] = list(asked)
         if change is None and self.moves.state.ended is None:
             others = [group for group in groups if group.colour not in held]
             change, found = self.judged(others, hold=self.seating.holds or bool(asked))
             troubles += found
-        return Survey(self.sensed, change, tuple(troubles), self.seating, provisional)
+        return Survey(self.lies, self.sensed, change, tuple(troubles), self.seating, provisional)
 
     # What is there
 
