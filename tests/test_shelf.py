@@ -204,6 +204,7 @@ def test_a_game_of_other_rules_is_listed_with_its_trouble_beside_the_others(
     assert "cannot be read" in rows[broken]["trouble"]
     with pytest.raises(StoreError, match=broken):
         shelf.record(broken)
+    assert shelf.record(older) == shelf.record(good)
 
 
 def test_an_id_may_be_cut_as_long_as_it_names_one_game(journal: Journal, tmp_path: Path) -> None:

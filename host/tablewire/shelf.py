@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,15 @@ class Shelf:
         """A game as its record; None: the current one, empty without any. UserError, StoreError."""
         if game_id is None and self._journal.current_game() is None:
             return ""
-        return self._table(self._game(game_id)).record()
+        game = self._game(game_id)
+        try:
+            return self._table(game).record()
+        except UserError:
+            # A record is moves, not points: other rules' moves can be told, unless these refuse one.
+            rules_version = playable(game.game).rules_version
+            if game.pinned["rules_version"] == rules_version:
+                raise
+            return self._table(replace(game, pinned={**game.pinned, "rules_version": rules_version})).record()
 
     def audit(self, game_id: str | None) -> list[dict[str, Any]]:
         """What people did to a game besides playing it, oldest first; None: the current one, if any.
