@@ -210,6 +210,9 @@ def test_the_colour_of_nobody_who_plays_cannot_be_accepted_and_is_named() -> Non
     refusal = refused(scene, note="so it was")
     assert refusal.reason == "cannot_accept"
     assert "Green on spaces 30 and 100: nobody plays with that colour" in refusal.text
+    scene = opened()
+    relaid(scene, 14_000, red=[6], green=[16, 30], yellow=[100])
+    assert "Yellow on space 100" in refused(scene, note="so it was").text
 
 
 def test_what_no_pieces_make_up_cannot_be_accepted_and_is_named() -> None:

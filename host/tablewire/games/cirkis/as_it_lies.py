@@ -16,7 +16,7 @@ from tablewire.board.lies import EMPTY, NEVER_MS, Lies, SensorState
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Moves
 from tablewire.games.cirkis.sensing import WEAK_OF_POLE
-from tablewire.games.cirkis.tiling import SpaceId
+from tablewire.games.cirkis.tiling import SpaceId, board, mask_of, spaces_of
 from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, SPACE_COUNT, sensor_of
 
 _COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
@@ -48,7 +48,7 @@ def read_table(moves: Moves, lies: Lies) -> AsItLies:
         for index, sensor in enumerate(sensors)
         if sensor.cls != EMPTY and index + 1 not in unread
     }
-    colours = {space: _as_a_player(moves, colour) for space, colour in read.items()}
+    colours = {space: _as_a_player(moves, space, read) for space in read}
     for player, spaces in moves.pieces_on_table():
         seen = [space for space in spaces if read.get(space) == player]
         for space in spaces:
@@ -60,11 +60,14 @@ def read_table(moves: Moves, lies: Lies) -> AsItLies:
     return AsItLies(colours, landed_ms, unread, not moving)
 
 
-def _as_a_player(moves: Moves, colour: PlayerColour) -> PlayerColour:
-    """A weak magnet of nobody who plays is the strong one of its pole, not quite in its seat."""
+def _as_a_player(moves: Moves, space: SpaceId, read: Mapping[SpaceId, PlayerColour]) -> PlayerColour:
+    """A weak magnet of nobody who plays, beside a strong one of its pole, is that one half in its seat."""
+    colour, players = read[space], moves.rules.players
     strong = STRONG_OF_POLE.get(colour)
-    players = moves.rules.players
-    return strong if strong in players and colour not in players else colour
+    if strong is None or strong not in players or colour in players:
+        return colour
+    around = spaces_of(board().touching(mask_of([space])))
+    return strong if any(read.get(other) == strong for other in around) else colour
 
 
 def _moves(sensor: SensorState, lies: Lies) -> bool:

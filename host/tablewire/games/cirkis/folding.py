@@ -122,15 +122,30 @@ def _gone(table: CirkisTable, moves: Moves) -> list[SpaceId]:
 
 
 def _observed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:
-    first = not table.seen and "classes" in entry.body
-    if entry.body.get("set_up") or (first and table.setting_up):
-        return replace(table, lift_first=lying(lies), seen=True)
-    if first:
-        table = replace(table, seen=True)
+    table = _seen_whole(table, entry.body, lies) if "classes" in entry.body else table
+    if entry.body.get("resumed") and "classes" not in entry.body:
+        return replace(table, resumed=True)
     if not table.lift_first:
         return table
     kept = {space: ms for space, ms in table.lift_first.items() if still_to_lift(lies, sensor_of(space), ms)}
     return table if len(kept) == len(table.lift_first) else replace(table, lift_first=kept)
+
+
+def _seen_whole(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> CirkisTable:
+    """Everything that lies there, told at once: by the first board of all, after a boot, after a cut link.
+
+    What lay there before the first move is no move, and nor is what another game left. After a boot, or a
+    time in which the game was put aside, nobody saw the last piece go: it is asked for, not taken back.
+    """
+    resumed = bool(body.get("resumed")) or table.resumed
+    other_boot = body["nonce"] != table.boot
+    first = table.boot is None and table.setting_up
+    if body.get("set_up") or first or resumed:
+        strange = {space: ms for space, ms in lying(lies).items() if space not in table.moves.position}
+        table = replace(table, lift_first=strange)
+    if (resumed or other_boot) and table.liftable and not lies_there(table.moves.moves[-1].line, lies):
+        table = replace(table, liftable=False)
+    return replace(table, boot=body["nonce"], resumed=False)
 
 
 def _committed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:

@@ -58,7 +58,8 @@ class CirkisTable:
     `lift_first`: spaces whose present magnets do not count until lifted, with the table time of that
     decision. `liftable`: lifting the last piece takes it back. `undone`: moves to redo, newest last.
     `setting_up`: nothing has been played in this round yet, nor taken back; the board is to be cleared.
-    `seen`: a board has told what lies on it; what lay there before anything was played is no move.
+    `boot`: the boot of a board that was heard last; what lay there before any was is no move. `resumed`: the
+    game was put aside, and no board has told yet what lies there now.
     """
 
     header: Header
@@ -67,7 +68,8 @@ class CirkisTable:
     liftable: bool = False
     undone: tuple[tuple[Line, Laid | None], ...] = ()
     setting_up: bool = True
-    seen: bool = False
+    boot: int | None = None
+    resumed: bool = False
 
     def survey(self, lies: Lies) -> Survey:
         """One look at the table."""

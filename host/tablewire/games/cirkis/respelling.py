@@ -34,7 +34,7 @@ def respelled(moves: Moves, seen: AsItLies) -> Projection:
     strangers = sorted({c for c in seen.colours.values() if c not in moves.rules.players})
     if strangers:
         said = listed(f"{name_of(colour)} on {spaces_said(_spaces_of(seen, colour))}" for colour in strangers)
-        raise CannotLieError(f"{said}: nobody plays with that colour; lift it")
+        raise CannotLieError(f"{said}: nobody plays with that colour; lift it, or press it down")
     entries = _entries(moves)
     stay = [n for n, turn in entries if _lies(turn, seen)]
     gone = [(n, turn) for n, turn in entries if n not in stay]
