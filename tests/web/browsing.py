@@ -36,6 +36,42 @@ LAPTOP = (1280, 720)
 PATIENCE_MS = 15_000
 
 
+FAINT = """(() => {
+  const channels = (text) => {
+    const numbers = text.match(/[\\d.]+/g).map(Number);
+    const scale = text.startsWith("color(") ? 255 : 1;
+    return [...numbers.slice(0, 3).map((n) => n * scale), numbers[3] ?? 1];
+  };
+  const over = (front, back) => front.slice(0, 3).map((c, i) => c * front[3] + back[i] * (1 - front[3]));
+  const ground = (node) => {
+    const layers = [];
+    for (let n = node; n; n = n.parentElement) layers.unshift(channels(getComputedStyle(n).backgroundColor));
+    return layers.reduce((back, front) => over(front, back), [255, 255, 255]);
+  };
+  const light = (colour) => colour
+    .map((c) => c / 255)
+    .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const contrast = (node) => {
+    const back = ground(node);
+    const [a, b] = [light(back), light(over(channels(getComputedStyle(node).color), back))];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  };
+  const enough = (node) => {
+    const {fontSize, fontWeight} = getComputedStyle(node);
+    return parseFloat(fontSize) >= (Number(fontWeight) >= 700 ? 18.66 : 24) ? 3 : 4.5;
+  };
+  return [...document.body.querySelectorAll("*")].filter((node) => node instanceof HTMLElement
+    && node.offsetParent !== null && !node.closest(":disabled, .is-out, dialog:not(:last-of-type)")
+    && [...node.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim())
+    && (contrast(node) < enough(node) || parseFloat(getComputedStyle(node).fontSize) < 10))
+    .map((node) => `${node.className} ${node.textContent}`);
+})()"""
+"""What cannot be read well: texts with too little contrast to what lies under them (WCAG 2, level AA), or
+too small. What is not to be had any more may be faint.
+"""
+
+
 class PageOperator(WrittenOperator):
     """One that also tells a preview apart from the action itself."""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from tests.web.browsing import LAPTOP, PHONE, TELEVISION, Open, Site, choose_from_menu, photograph
+from tests.web.browsing import FAINT, LAPTOP, PHONE, TELEVISION, Open, Site, choose_from_menu, photograph
 from tests.web.documents import no_game, playing
 
 MESSAGE = {
@@ -81,6 +81,7 @@ def test_a_phone_scrolls_in_one_direction_only(
     for version, (name, document) in enumerate(SITUATIONS.items(), 2):
         site.show(page, {**document, "version": version})
         photograph(page, screenshots / f"phone-{name}.png")
+        assert page.evaluate(FAINT) == [], name
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0], name
         board = page.locator("svg.board").bounding_box()
         assert board is not None

@@ -176,6 +176,38 @@ def test_a_move_is_removed_or_one_is_put_before_it(
     ]
 
 
+def test_a_forgotten_ruling_is_put_where_it_belongs(
+    open_page: Open, operator: PageOperator, game: dict[str, Any]
+) -> None:
+    operator.preview = FINE
+    page = open_page(game)
+    dialog = open_correction(page, 3)
+    expect(dialog.get_by_role("radio", name="House ruling")).to_be_hidden()
+    choose(dialog, "insert")
+    choose(dialog, "ruling")
+    expect(dialog.locator(".touch-board")).to_be_hidden()
+    dialog.get_by_role("button", name="Yusuf: 5 more").click()
+    with page.expect_response("**/api/correct"):
+        confirm(dialog).click()
+    assert operator.done() == [
+        ("correct", {"n": 3, "do": "insert", "line": {"ruling": {"points": {"yellow": 5}}}})
+    ]
+
+
+def test_one_of_several_is_chosen_with_the_arrow_keys(
+    open_page: Open, operator: PageOperator, game: dict[str, Any]
+) -> None:
+    operator.preview = FINE
+    page = open_page(game)
+    dialog = open_correction(page, 3)
+    dialog.get_by_role("radio", name="Gesa").focus()
+    page.keyboard.press("ArrowRight")
+    expect(dialog.get_by_role("radio", name="Yusuf")).to_be_focused()
+    expect(dialog.get_by_role("radio", name="Yusuf")).to_be_checked()
+    page.keyboard.press("ArrowRight")
+    expect(dialog.get_by_role("radio", name="Petra")).to_be_checked()
+
+
 def test_a_move_becomes_a_pass(open_page: Open, operator: PageOperator, game: dict[str, Any]) -> None:
     operator.preview = FINE
     page = open_page(game)

@@ -18,6 +18,13 @@ const WAYS = [
   { value: "remove", text: "Remove" },
 ];
 
+// A ruling is put between moves; one that is there stays one.
+const WHATS = [
+  { value: "piece", text: "A piece" },
+  { value: "pass", text: "Passed" },
+  { value: "ruling", text: "House ruling" },
+];
+
 // n: the number of a move in the history.
 export function openCorrection({ data, doc: opened, n }) {
   let doc = opened;
@@ -34,7 +41,9 @@ export function openCorrection({ data, doc: opened, n }) {
     content: [badge(colour, "small"), playerName(doc, colour)],
   }));
   const who = segments("Who", colours, line.player ?? doc.players[0]?.colour, changed);
-  const what = segments("What", [{ value: "piece", text: "A piece" }, { value: "pass", text: "Passed" }], line.spaces || !line.player ? "piece" : "pass", changed);
+  const isRound = line.round !== undefined && !line.player;
+  const own = line.spaces || !line.player ? "piece" : "pass"; // what the move was
+  const what = segments("What", WHATS, own, changed);
   const points = new Map(doc.players.map(({ colour }) => [colour, stepper(playerName(doc, colour), STEP, changed)]));
   const rulingNote = noteField("The ruling's own note", changed);
   const touch = new TouchBoard(data, doc.pieces?.shapes ?? [], changed);
@@ -44,7 +53,7 @@ export function openCorrection({ data, doc: opened, n }) {
   const wrong = wrongLine();
   const buttons = el("div", { class: "dialog-buttons" });
 
-  const moveFields = el("div", { class: "move-fields" }, who.node, what.node, touch.node);
+  const moveFields = el("div", { class: "move-fields" }, what.node, who.node, touch.node);
   const rulingFields = el(
     "div",
     { class: "ruling-fields" },
@@ -62,11 +71,14 @@ export function openCorrection({ data, doc: opened, n }) {
   function body() {
     const mode = way.value();
     if (mode === "remove") return { n, do: "remove" };
-    const next = mode === "replace" && line.ruling ? rulingLine() : mode === "replace" && line.round !== undefined && !line.player ? null : moveLine();
+    if (mode === "replace" && isRound) return null;
+    const next = asksPoints() ? rulingLine() : moveLine();
     if (!next) return null;
     if (mode === "replace" && JSON.stringify(next) === JSON.stringify(recordLine(line))) return null;
     return mode === "replace" ? { n, line: next } : { n, do: "insert", line: next };
   }
+
+  const asksPoints = () => (way.value() === "replace" ? Boolean(line.ruling) : way.value() === "insert" && what.value() === "ruling");
 
   function rulingLine() {
     const given = Object.fromEntries([...points].map(([colour, field]) => [colour, field.value()]).filter(([, count]) => count !== 0));
@@ -81,11 +93,12 @@ export function openCorrection({ data, doc: opened, n }) {
 
   function changed() {
     const mode = way.value();
-    const isRuling = mode === "replace" && Boolean(line.ruling);
-    const isRound = mode === "replace" && line.round !== undefined && !line.player;
-    moveFields.hidden = mode === "remove" || isRuling || isRound;
-    rulingFields.hidden = !isRuling;
-    touch.node.hidden = what.value() === "pass";
+    if (mode !== "insert" && what.value() === "ruling") what.set(own);
+    what.node.querySelector('[data-value="ruling"]').hidden = mode !== "insert";
+    moveFields.hidden = mode === "remove" || (mode === "replace" && (isRound || Boolean(line.ruling)));
+    rulingFields.hidden = !asksPoints();
+    who.node.hidden = asksPoints();
+    touch.node.hidden = what.value() !== "piece";
     drawBoard();
     preview = null;
     wrong.textContent = "";
@@ -133,7 +146,7 @@ export function openCorrection({ data, doc: opened, n }) {
   }
 
   function hint() {
-    if (way.value() === "replace" && line.round !== undefined && !line.player) return el("p", { class: "hint-line" }, "The beginning of a round can only be removed.");
+    if (way.value() === "replace" && isRound) return el("p", { class: "hint-line" }, "The beginning of a round can only be removed.");
     return el("p", { class: "hint-line" }, body() ? "Asking the table what would follow …" : "Say what it should have been; what would follow is shown here first.");
   }
 
