@@ -200,5 +200,9 @@ def aside_name(path: Path, at: datetime) -> Path:
 
 
 def orphans(path: Path) -> bool:
-    """Whether companions lie there without their database: SQLite would pour them into a new one."""
-    return not os.path.lexists(path) and any(os.path.lexists(f"{path}{suffix}") for suffix in COMPANIONS)
+    """Whether a log lies there without its database: SQLite would pour it into a new one.
+
+    What a mere reader leaves behind is empty, and the index of a log holds nothing of its own.
+    """
+    logs = (Path(f"{path}-wal"), Path(f"{path}-journal"))
+    return not os.path.lexists(path) and any(log.exists() and log.stat().st_size > 0 for log in logs)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tablewire.errors import StoreError, one_line
 from tablewire.store import damage
-from tablewire.store.faults import store_error
+from tablewire.store.faults import shows_damage, store_error
 from tablewire.store.schema import APPLICATION_ID, SCHEMA_VERSION, schema_version, upgrade
 
 BUSY_TIMEOUT_MS = 5_000
@@ -121,36 +121,30 @@ def connect_reading(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         upgrade(connection)
         return connection
+    mode = "ro"
+    # Where nothing can be written SQLite cannot share a file; one without a log has nobody who writes to it.
+    if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
+        mode = "ro&immutable=1"
     try:
-        connection, why = _look("ro", path)
-    except sqlite3.Error as exc:
-        # Where nothing can be written SQLite cannot share a file; one without a log nobody is writing to.
-        alone = not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
-        if not alone:
-            raise store_error("read", path, exc) from exc
+        connection = damage.connect(path, mode)
         try:
-            connection, why = _look("ro&immutable=1", path)
-        except sqlite3.Error:
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+            connection.execute("BEGIN")
+            why = damage.look_inside(connection, path) if path.stat().st_size else "it is empty"
+        except BaseException:
+            connection.close()
+            raise
+    except (sqlite3.Error, OSError) as exc:
+        if not (isinstance(exc, sqlite3.Error) and shows_damage(exc)):
             raise store_error("read", path, exc) from exc
-    if why is not None:
-        connection.close()
-        raise StoreError(
-            f"cannot read {one_line(path)}: {why}; it was left as it is, put back an older copy, or let "
-            "tablewire run set it aside"
-        )
-    return connection
-
-
-def _look(mode: str, path: Path) -> tuple[sqlite3.Connection, str | None]:
-    """Begin to read at one moment of the file; with it comes what is wrong with the file, if anything."""
-    connection = damage.connect(path, mode)
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-        connection.execute("BEGIN")
-        return connection, damage.look_inside(connection, path)
-    except BaseException:
-        connection.close()
-        raise
+        why = one_line(exc)
+    if why is None:
+        return connection
+    connection.close()
+    raise StoreError(
+        f"cannot read {one_line(path)}: {why}; it was left as it is, put back an older copy, or let "
+        "tablewire run set it aside"
+    )
 
 
 def _settle(connection: sqlite3.Connection) -> None:
