@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.table.scene import Scene, laid, opened
 
+from tablewire.entries import Entry, EntryKind
 from tablewire.games.live import Told
 
 
@@ -409,3 +410,43 @@ def test_a_masked_space_need_not_be_lifted() -> None:
     assert scene.act("mask", sensors=[15], masked=True) is None
     assert scene.doc["message"] is None
     assert scene.doc["phase"] == "playing"
+
+
+# A piece that was larger than it was read
+
+
+def grown(scene: Scene, how: dict[str, str]) -> None:
+    """Red's arrow on 2 was a boomerang on 1 and 2: purple's 5 completed the star then, and was to go on."""
+    line = {"line": {"player": "red", "spaces": [1, 2]}, "last_ms": 0, "grows_until_ms": None}
+    entry = Entry(EntryKind.REWRITE, scene.now_ms, {"by": "Ada", **how, "index": 0, **line})
+    scene.table = scene.table.evolve(entry)
+    scene.kept.append(entry)
+    scene.check_restart()
+
+
+def four() -> Scene:
+    """Red 2, green 3 and 4, purple 5, yellow 14."""
+    scene = Scene(players=("red", "green", "purple", "yellow"))
+    scene.place(1_000, "red", 2)
+    scene.place(4_000, "green", 3, 4)
+    scene.place(7_000, "purple", 5)
+    scene.place(10_000, "yellow", 14)
+    assert len(laid(scene)) == 4
+    return scene
+
+
+def test_a_growth_that_a_person_chose_keeps_later_entries_as_forced() -> None:
+    scene = four()
+    grown(scene, {"how": "choice"})
+    assert laid(scene) == [("red", [1, 2]), ("green", [3, 4]), ("purple", [5]), ("yellow", [14])]
+    assert scene.doc["history"][3]["forced"] == ["not_your_turn"]
+    assert scene.doc["history"][2]["free_turn"] == "center_star"
+
+
+def test_a_growth_by_the_sensors_alone_has_later_pieces_judged_again_and_loses_no_others() -> None:
+    """Yellow's piece lies there and is refused now; what was entered by hand after it stays, as forced."""
+    scene = four()
+    assert scene.act("place", player="red", spaces=[24]) is None
+    grown(scene, {"by": "table"})
+    assert laid(scene) == [("red", [1, 2]), ("green", [3, 4]), ("purple", [5]), ("red", [24])]
+    assert scene.doc["history"][3]["forced"] == ["not_touching_any", "not_your_turn"]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MAX_SHORTER = 6
 """How many moves before those that lie there are tried as well: a piece that was recorded too small is among
 the last, and a whole round is at most four turns and a free one or two."""
-SHORTER_STEPS = 400
+SHORTER_STEPS = 250
 """Steps of the search for each of these, so that all of it stays under a quarter of a second."""
 OFFER_STEPS = 600
 """Steps of a search made unasked, while people put things right: a fiftieth of a second."""

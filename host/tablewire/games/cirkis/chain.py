@@ -17,7 +17,7 @@ from tablewire.games.cirkis.tiling import SpaceId, mask_of, spaces_of
 
 MAX_SPACES = 48
 """A whole round of four players who each have three free turns and lay three spaces every time."""
-MAX_STEPS = 4_000
+MAX_STEPS = 3_000
 """Positions looked at before a search gives up: a tenth of a second, in which nobody notices a wait."""
 MAX_OUTCOMES = 9
 """More ways than a person reads through as buttons; the search stops there and says that it did."""

@@ -125,3 +125,10 @@ def parse_move(body: Mapping[str, Any]) -> tuple[Line, Laid | None]:
         raise ValueError(f"the journal holds a line that is none: {body['line']}")
     laid = Laid(body["last_ms"], body["grows_until_ms"]) if "last_ms" in body else None
     return line, laid
+
+
+def replace_spaces(line: Line, spaces: tuple[SpaceId, ...]) -> Line:
+    """The same turn on other spaces."""
+    if not isinstance(line, Turn):
+        raise TypeError("only a placement can grow")
+    return replace(line, spaces=spaces)

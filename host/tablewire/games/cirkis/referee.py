@@ -20,7 +20,7 @@ from tablewire.errors import UserError
 from tablewire.games.cirkis import actions, audit, document, folding, health, lights
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import Commit, Mask, Rewrite, TakeBack
-from tablewire.games.cirkis.moves import Laid, Moves, encode_move
+from tablewire.games.cirkis.moves import Laid, Moves, encode_move, replace_spaces
 from tablewire.games.cirkis.pieces import default_piece_set, parse_piece_set
 from tablewire.games.cirkis.readings import Reading, is_legal
 from tablewire.games.cirkis.record import (
@@ -211,10 +211,3 @@ def _rules(text: str) -> tuple[Header, Rules]:
     """The rules for a pinned header; where all its pieces fit takes a tenth of a second, so it is kept."""
     header = parse_header(text)
     return header, Rules(header.players, header.options, parse_piece_set(header.pieces))
-
-
-def replace_spaces(line: Line, spaces: tuple[SpaceId, ...]) -> Line:
-    """The same turn on other spaces."""
-    if not isinstance(line, Turn):
-        raise TypeError("only a placement can grow")
-    return replace(line, spaces=spaces)
