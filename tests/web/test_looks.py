@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 from tests.web.browsing import FAINT, LAPTOP, PHONE, TELEVISION, Open, Site, choose_from_menu, photograph
-from tests.web.documents import no_game, playing
+from tests.web.documents import disturbed, no_game, playing
 
 MESSAGE = {
     "kind": "ambiguous",
@@ -15,6 +15,10 @@ MESSAGE = {
     "steps": [{"do": "lift", "spaces": [22], "colour": "purple"}],
     "choices": [{"id": "a", "text": "A small slice on 8, 9"}, {"id": "b", "text": "Two wedges, 8 then 9"}],
 }
+CHOOSING = {
+    **disturbed()["message"],
+    "choices": [{"id": "a", "text": "As it lies: take back the red slice and count two wedges. " * 3}],
+}
 RESULT = {"ended": "target", "winners": ["green"], "scores": {}, "unplayed": {}}
 SITUATIONS: dict[str, dict[str, Any]] = {
     "welcome": no_game(),
@@ -22,6 +26,8 @@ SITUATIONS: dict[str, dict[str, Any]] = {
     "asking": playing(message=MESSAGE, provisional=True, free_turn="surrounded", passed_over=["red"]),
     "over": playing(phase="over", turn=None, result=RESULT, totals={"purple": 0, "red": 0, "green": 90}),
     "two-players": playing(players=playing()["players"][:2]),
+    "disturbed": disturbed(),
+    "disturbed-two": {**disturbed(), "players": playing()["players"][:2], "message": CHOOSING},
 }
 
 

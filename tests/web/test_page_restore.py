@@ -21,8 +21,8 @@ def test_the_steps_are_numbered_alike_in_the_list_and_on_the_board(open_page: Op
     page = open_page(disturbed())
     assert steps_of(page) == [
         "1↑Lift the purple piece from space 22",
-        "2↓Put the red piece on spaces 7 and 8",
-        "3↓Put the green piece on spaces 26, 36 and 56",
+        "2↓Put the red small slice on spaces 7 and 8",
+        "3↓Put the green big slice on spaces 26, 36 and 56",
     ]
     assert marks_of(page) == ["1↑", "2↓", "3↓"]
     expect(page.locator("svg.board .mark.lift.c-purple")).to_have_count(1)
@@ -52,7 +52,7 @@ def test_a_step_that_is_done_goes_and_the_others_keep_their_numbers(open_page: O
     expect(page.locator("#message .progress")).to_have_text("1 of 3 done")
     # One of its three spaces reads: the same step, nearly done.
     site.show(page, disturbed(3, steps=[{**DISTURBANCE[2], "spaces": [36, 56]}]))
-    assert steps_of(page) == ["3↓Put the green piece on spaces 36 and 56"]
+    assert steps_of(page) == ["3↓Put the green big slice on spaces 26, 36 and 56: 36 and 56 do not read"]
     expect(page.locator("#message .progress")).to_have_text("2 of 3 done")
     site.show(page, playing(4))
     expect(page.locator("#message")).to_be_hidden()

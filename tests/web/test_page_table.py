@@ -44,10 +44,13 @@ def test_a_swept_table_is_put_back_step_by_step(page: Page, table: RealTable) ->
     table.play("place green 30 over 200")
     expect(page.locator("#turn h1")).to_have_text("Play is on hold")
     expect(page.locator("#message .steps li")).to_have_count(2)
-    assert steps(page) == ["1↑Lift the green piece from space 30", "2↓Put the red piece on spaces 6 and 15"]
+    assert steps(page) == [
+        "1↑Lift the green piece from space 30",
+        "2↓Put the red small slice on spaces 6 and 15",
+    ]
     table.play("lift 30")
     expect(page.locator("#message .progress")).to_have_text("1 of 2 done")
-    assert steps(page) == ["2↓Put the red piece on spaces 6 and 15"]
+    assert steps(page) == ["2↓Put the red small slice on spaces 6 and 15"]
     table.play("place red 6,15 over 200")
     expect(page.locator("#turn h1")).to_have_text("Red to play")
     expect(page.locator("svg.board .mark")).to_have_count(0)

@@ -34,10 +34,16 @@ export function spacesSaid(spaces) {
 }
 
 export function stepWords(doc, step) {
-  const where = spacesSaid(step.spaces ?? []);
+  const spaces = step.spaces ?? [];
+  const where = spacesSaid(spaces);
   const colour = step.colour && nameOf(step.colour).toLowerCase();
   if (step.do === "lift") return colour ? `Lift the ${colour} piece from ${where}` : `Lift what lies on ${where}`;
-  if (step.do === "place") return `Put ${colour ? `the ${colour} piece` : "the piece"} on ${where}`;
+  if (step.do === "place") {
+    // Which piece of the game it is; some of its spaces may read already.
+    const piece = (doc.laid ?? []).find((laid) => laid.player === step.colour && spaces.every((id) => laid.spaces.includes(id)));
+    const missing = piece && spaces.length < piece.spaces.length ? `: ${listed(spaces)} ${spaces.length === 1 ? "does" : "do"} not read` : "";
+    return `Put the ${colour ? `${colour} ` : ""}${piece?.shape ?? "piece"} on ${piece ? spacesSaid(piece.spaces) : where}${missing}`;
+  }
   if (step.do === "move_peg") return `Move ${step.colour ? `${playerName(doc, step.colour)}'s` : "the"} peg to hole ${step.hole}`;
   return String(step.do);
 }
