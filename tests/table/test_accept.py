@@ -271,3 +271,38 @@ def test_what_lies_there_at_the_beginning_can_be_taken_as_the_game_so_far() -> N
     assert scene.act("accept") is None
     assert laid(scene) == [("red", [6]), ("green", [16])]
     assert agrees(scene)
+
+
+def test_a_disturbed_table_that_the_rules_allow_is_offered_as_a_button() -> None:
+    """Green's arrow lies on 25 now; it can be put back, or counted as it lies."""
+    scene = three()
+    doc = relaid(scene, 14_000, red=[6, 26], green=[25])
+    assert doc["phase"] == "hold"
+    [offer] = [choice for choice in doc["message"]["choices"] if choice["id"].startswith("accept:")]
+    assert offer["spaces"] == [25]
+    assert "green's arrow on space 16" in offer["text"]
+    assert scene.act("choose", id=offer["id"]) is None
+    assert laid(scene) == [("red", [6]), ("green", [25]), ("red", [26])]
+    assert agrees(scene)
+
+
+def test_a_table_that_was_swept_clean_is_not_offered_as_a_game_taken_back() -> None:
+    scene = three()
+    doc = relaid(scene, 14_000)
+    assert doc["message"]["choices"] == []
+    assert doc["actions"]["accept"] is True
+
+
+def test_an_undone_piece_that_still_lies_there_is_not_offered_again() -> None:
+    scene = three()
+    assert scene.act("undo") is None
+    assert scene.doc["message"]["choices"] == []
+    assert scene.doc["undone"] == 1
+
+
+def test_a_masked_space_keeps_what_the_game_has_there() -> None:
+    scene = opened()
+    assert scene.act("mask", sensors=[15], masked=True) is None
+    relaid(scene, 14_000, red=[6])
+    assert refused(scene).reason == "nothing_to_accept"
+    assert agrees(scene)

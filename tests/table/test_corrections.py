@@ -279,6 +279,18 @@ def test_a_pass_becomes_a_turn_and_a_turn_a_forced_pass() -> None:
     assert scene.doc["history"][1]["forced"] == ["pass_while_able"]
 
 
+def test_a_pass_that_the_rules_do_not_allow_is_put_in_as_forced() -> None:
+    """Red has left the table for a moment; the others agree that the turn is lost."""
+    scene = opened()
+    body: dict[str, Any] = {"n": 3, "do": "insert", "line": {"player": "red", "pass": True}}
+    assert preview(scene, **body)["forced"] == [3]
+    assert scene.act("correct", **body, keep_forced=True, note="phone") is None
+    assert scene.doc["turn"] == "green"
+    assert lines(scene)[2] == '{"player": "red", "pass": true, "forced": true}'
+    scene.place(9_000, "green", 26)
+    assert laid(scene)[-1] == ("green", [26])
+
+
 def test_a_ruling_is_corrected_and_taken_out() -> None:
     scene = opened()
     assert scene.act("ruling", points={"red": 5}, note="dropped") is None
