@@ -75,7 +75,7 @@ def test_each_way_to_lay_a_piece_occurs_when_it_alone_is_wanted_and_play_goes_on
     sitting.play(moves(so_far + 2))
 
     assert sitting.kinds[kind] >= 2
-    assert set(sitting.kinds) <= {kind, "placed", "peg", "obey_illegal", "choice"}
+    assert set(sitting.kinds) <= {kind, "placed", "peg", "obey_illegal", "obey_restore", "choice"}
 
 
 def test_a_piece_laid_away_from_the_leader_is_refused_and_lifted() -> None:
@@ -98,6 +98,21 @@ def test_a_piece_laid_out_of_turn_is_refused_and_lifted() -> None:
     assert all("not_your_turn" in message["reasons"] for message in messages(sitting, "illegal"))
     assert sitting.kinds["obey_illegal"] >= 4
     assert sitting.document["message"] is None
+
+
+def test_a_table_that_was_disturbed_is_put_right_by_the_pages_steps() -> None:
+    """Knocked over, shoved, swapped: the game is the one that was played, and lies there as it is shown."""
+    sitting = Sitting(("red", "green", "yellow"), seed="k", shares={"disturbed": 1})
+    sitting.play(moves(14))
+
+    asked = [message for message in messages(sitting, "restore") if message["steps"]]
+    assert sitting.kinds["disturbed"] >= 6
+    assert len(asked) >= sitting.kinds["disturbed"]
+    assert sitting.document["message"] is None
+    assert sitting.document["spaces"] == sitting.board.state()["spaces"]
+    assert [entry["spaces"] for entry in sitting.document["history"]] == [
+        spaces for _, spaces in sitting.meant
+    ]
 
 
 @pytest.mark.parametrize("kind", ["taken_back", "swapped"])

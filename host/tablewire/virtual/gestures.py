@@ -32,6 +32,8 @@ SWAP_MS = (150, 500)
 SLIDE_DWELL_MS = (60, 250)
 SLIDE_SPACES = (2, 4)
 NUDGE_MS = (30, 700)
+DISTURBED_LAID_MIN = 4
+"""Pieces on the table before anybody knocks one over: the first minutes show how a game goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,16 @@ def _straightened(scene: Scene, rng: Random) -> Gesture | None:
     )
 
 
+def _disturbed(scene: Scene, rng: Random) -> Gesture | None:
+    """A sleeve: two pieces fly off, change places, or are pushed on. The page says how to put it right."""
+    if len(scene.laid) < DISTURBED_LAID_MIN:
+        return None
+    hit = rng.sample([mask for _, mask in scene.laid], 2)
+    spaces = _said([space for mask in hit for space in spaces_of(mask)])
+    fault = rng.choice((f"knock at={spaces} floor=50", f"shove count=2 at={spaces}", "swap"))
+    return Gesture("disturbed", (f"fault {fault} seed={rng.randint(0, 9999)}",), scene.player, wrong=True)
+
+
 def _peg_moved(colour: str, due: int, _rng: Random) -> Gesture:
     """The peg goes where it belongs."""
     return Gesture("peg", (f"peg {colour} {due}",), colour, peg=due)
@@ -241,7 +253,7 @@ class PegWay:
 
 
 LAYING: tuple[Way, ...] = (
-    Way("placed", 52, _placed),
+    Way("placed", 51, _placed),
     Way("slid", 8, _slid),
     Way("halting", 8, _halting),
     Way("misplaced", 7, _misplaced),
@@ -249,6 +261,7 @@ LAYING: tuple[Way, ...] = (
     Way("taken_back", 4, _regretted),
     Way("swapped", 4, _swapped),
     Way("straightened", 12, _straightened),
+    Way("disturbed", 1, _disturbed),
 )
 
 PEGGING: tuple[PegWay, ...] = (
@@ -259,7 +272,7 @@ PEGGING: tuple[PegWay, ...] = (
 
 PLAIN = LAYING[0]
 PEG_PLAIN = PEGGING[0]
-WRONG_KINDS = frozenset({"misplaced", "out_of_turn"})
+WRONG_KINDS = frozenset({"misplaced", "out_of_turn", "disturbed"})
 SHARES: Mapping[str, float] = {
     **{way.kind: way.share for way in LAYING},
     **{way.kind: way.share for way in PEGGING},
