@@ -27,6 +27,13 @@ SITUATIONS: dict[str, dict[str, Any]] = {
     "over": playing(phase="over", turn=None, result=RESULT, totals={"purple": 0, "red": 0, "green": 90}),
     "two-players": playing(players=playing()["players"][:2]),
     "disturbed": disturbed(),
+    "swept": {
+        **disturbed(steps=[{"do": "lift", "spaces": [n], "colour": "red"} for n in range(70, 90)]),
+    },
+    "swept-choosing": {
+        **disturbed(),
+        "message": {**CHOOSING, "steps": [{"do": "lift", "spaces": [n]} for n in range(70, 90)]},
+    },
     "disturbed-two": {**disturbed(), "players": playing()["players"][:2], "message": CHOOSING},
 }
 

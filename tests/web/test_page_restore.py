@@ -87,6 +87,19 @@ def test_of_many_steps_the_list_shows_some_and_the_board_all(open_page: Open, si
     assert [step[:3] for step in steps_of(page)] == ["17↑", "18↑", "19↑", "20↑"]
 
 
+def test_clearing_a_full_board_is_one_step_with_progress_by_spaces(open_page: Open, site: Site) -> None:
+    def clearing(version: int, *spaces: int) -> dict[str, Any]:
+        step = {"do": "lift", "spaces": list(spaces)}
+        message = {"kind": "setup", "reasons": [], "text": "Clear it.", "steps": [step], "choices": []}
+        return playing(version, phase="waiting", message=message)
+
+    page = open_page(clearing(1, *range(1, 41)))
+    assert steps_of(page) == ["1↑Lift what lies on the 40 spaces marked on the board"]
+    site.show(page, clearing(2, 39, 40))
+    assert steps_of(page) == ["1↑Lift what lies on spaces 39 and 40"]
+    expect(page.locator("#message .progress")).to_have_text("38 of 40 spaces done")
+
+
 def test_the_steps_can_be_read_from_the_sofa(open_page: Open) -> None:
     page = open_page(disturbed(), TELEVISION)
     step_px = page.evaluate(

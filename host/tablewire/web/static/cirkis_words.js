@@ -33,9 +33,12 @@ export function spacesSaid(spaces) {
   return spaces.length === 1 ? `space ${spaces[0]}` : `spaces ${listed(spaces)}`;
 }
 
+// More numbers than these are not read out one by one: the board shows them.
+const NUMBERS_MAX_COUNT = 6;
+
 export function stepWords(doc, step) {
   const spaces = step.spaces ?? [];
-  const where = spacesSaid(spaces);
+  const where = spaces.length > NUMBERS_MAX_COUNT ? `the ${spaces.length} spaces marked on the board` : spacesSaid(spaces);
   const colour = step.colour && nameOf(step.colour).toLowerCase();
   if (step.do === "lift") return colour ? `Lift the ${colour} piece from ${where}` : `Lift what lies on ${where}`;
   if (step.do === "place") {

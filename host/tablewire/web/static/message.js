@@ -12,8 +12,9 @@ const TITLES = {
   setup: "Set up the table",
 };
 const SIGNS = { lift: "↑", place: "↓", move_peg: "→" };
-// More lines than this are not read from a sofa; the board shows every step.
+// More lines than this are not read from a sofa, less so beside buttons; the board shows every step.
 const SHOWN_MAX_COUNT = 6;
+const SHOWN_BESIDE_CHOICES_COUNT = 4;
 
 // offers: buttons beside the table's own choices: [{id, text, onclick}]
 export function renderMessage(doc, plan, { stepWords, point, choose, offers: wanted, isWritable }) {
@@ -28,7 +29,7 @@ export function renderMessage(doc, plan, { stepWords, point, choose, offers: wan
     message && el("h2", {}, TITLES[message.kind] ?? "The table asks"),
     // Pegs are named by the steps alone: the text would say the same once more.
     message && message.kind !== "peg" && el("p", { class: "message-text" }, message.text),
-    message && plan.steps.length > 0 && stepList(plan, stepWords),
+    message && plan.steps.length > 0 && stepList(plan, stepWords, choices.length > 0 ? SHOWN_BESIDE_CHOICES_COUNT : SHOWN_MAX_COUNT),
     (choices.length > 0 || offers.length > 0) &&
       el(
         "div",
@@ -39,9 +40,9 @@ export function renderMessage(doc, plan, { stepWords, point, choose, offers: wan
   ]);
 }
 
-function stepList(plan, stepWords) {
-  const done = plan.doneCount;
-  const shown = plan.left.slice(0, SHOWN_MAX_COUNT);
+function stepList(plan, stepWords, mostCount) {
+  const { done, total, of } = plan.progress;
+  const shown = plan.left.slice(0, mostCount);
   const more = plan.left.length - shown.length;
   return el(
     "div",
@@ -50,8 +51,8 @@ function stepList(plan, stepWords) {
       el(
         "p",
         { class: "progress" },
-        el("progress", { max: plan.steps.length, value: done, "aria-hidden": "true" }),
-        el("span", {}, `${done} of ${plan.steps.length} done`),
+        el("progress", { max: total, value: done, "aria-hidden": "true" }),
+        el("span", {}, `${done} of ${total}${of} done`),
       ),
     el(
       "ol",

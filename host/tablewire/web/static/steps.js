@@ -44,7 +44,11 @@ export class Plan {
     return this.steps.filter(({ isDone }) => !isDone);
   }
 
-  get doneCount() {
-    return this.steps.length - this.left.length;
+  // How far it is: by steps; a single step, such as clearing the board, by its spaces.
+  get progress() {
+    const [only] = this.steps;
+    if (this.steps.length !== 1) return { done: this.steps.length - this.left.length, total: this.steps.length, of: "" };
+    const total = (only.whole.spaces ?? []).length;
+    return { done: only.isDone ? total : total - (only.step.spaces ?? []).length, total, of: " spaces" };
   }
 }

@@ -53,6 +53,7 @@ async function render(doc) {
   const name = Object.hasOwn(GAMES, doc.game) ? doc.game : FIRST_GAME;
   if (shownGame !== name) await mountGame(name);
   document.body.dataset.phase = doc.phase;
+  document.body.dataset.message = doc.message?.kind ?? "";
   document.body.dataset.version = doc.version;
   plan.follow(doc.message);
   view.render(doc, plan.steps);
