@@ -105,6 +105,41 @@ def test_a_new_game_puts_the_present_one_aside_and_each_keeps_its_own_moves(rig:
     assert [(game.game_id, game.put_aside) for game in games] == [(first["game_id"], True), (second, False)]
 
 
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_last_piece_removed_while_its_game_was_aside_is_asked_for_and_not_taken_back(
+    rig: Rig, restarted: bool
+) -> None:
+    play(rig, "place red 6,15 over 100")
+    first = rig.doc["game_id"]
+    acted(rig, "put_aside")
+    play(rig, "lift 6,15")
+    if restarted:
+        rig.restart()
+    acted(rig, "resume_game", game_id=first)
+    rig.run(2 * SETTLED_MS)
+    assert (rig.doc["moves"], rig.doc["undone"]) == (1, 0)
+    assert rig.doc["message"]["steps"] == [{"do": "place", "spaces": [6, 15], "colour": "red"}]
+    play(rig, "place red 6,15 over 100")
+    assert (rig.doc["phase"], rig.doc["moves"], rig.doc["message"]) == ("playing", 1, None)
+
+
+def test_what_another_game_left_on_the_table_is_no_move_of_the_one_resumed(rig: Rig) -> None:
+    """Green is to move, and green lies where it may: but it lies there from the other game."""
+    play(rig, "place red 6,15 over 100")
+    first = rig.doc["game_id"]
+    acted(rig, "new_game", players=["red", "green"])
+    play(rig, "lift 6,15", "place red 6,15 over 100", "place green 16")
+    assert rig.doc["moves"] == 2
+    acted(rig, "resume_game", game_id=first)
+    rig.run(2 * SETTLED_MS)
+    assert rig.doc["moves"] == 1
+    assert rig.doc["message"]["steps"] == [{"do": "lift", "spaces": [16], "colour": "green"}]
+    play(rig, "lift 16")
+    assert rig.doc["message"] is None
+    play(rig, "place green 16")
+    assert rig.doc["moves"] == 2
+
+
 def test_the_board_is_never_asked_for_anything_twice_when_games_change(rig: Rig) -> None:
     """The session goes on: no snapshot is asked for, no change is told again, none is left unacknowledged."""
     play(rig, "place red 6,15 over 100")
@@ -122,8 +157,7 @@ def test_the_board_is_never_asked_for_anything_twice_when_games_change(rig: Rig)
     assert len(rig.board.heart.device.outbox.pending) == 0  # type: ignore[attr-defined]
 
 
-def test_a_change_in_the_midst_of_putting_aside_is_neither_lost_nor_doubled(rig: Rig) -> None:
-    """A piece half laid when the game is put aside, wholly when it is resumed: one move of two spaces."""
+def test_a_piece_half_laid_when_its_game_is_put_aside_is_laid_again_and_counts_once(rig: Rig) -> None:
     ticket = rig.board.command("place red 6,15 over 400")
     rig.run(200)
     first = rig.doc["game_id"]
@@ -132,6 +166,9 @@ def test_a_change_in_the_midst_of_putting_aside_is_neither_lost_nor_doubled(rig:
     acted(rig, "resume_game", game_id=first)
     rig.run(SETTLED_MS)
     assert ticket.answer == "ok"
+    (step,) = rig.doc["message"]["steps"]
+    assert (step["do"], rig.doc["moves"]) == ("lift", 0)
+    play(rig, "lift 6,15", "place red 6,15 over 400")
     assert [line["spaces"] for line in rig.doc["history"]] == [[6, 15]]
 
 
@@ -250,10 +287,11 @@ def test_what_the_disk_refused_comes_into_the_game_it_was_played_in(
         rig.do("place red 6,15 over 100")
         rig.run(5_000)
     acted(rig, "put_aside")
-    assert any("changes" in entry.body for entry in rig._journal.entries(first))
+    told = [entry.body for entry in rig._journal.entries(first) if "changes" in entry.body]
+    assert [number for body in told for number, *_ in body["changes"]] == [1]
     rig.run(SETTLED_MS)
     acted(rig, "resume_game", game_id=first)
-    rig.run(SETTLED_MS)
+    play(rig, "lift 6,15", "place red 6,15 over 100")
     assert [line["spaces"] for line in rig.doc["history"]] == [[6, 15]]
 
 

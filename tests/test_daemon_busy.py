@@ -15,7 +15,7 @@ import pytest
 
 from tablewire.core import Core, Outcome
 from tablewire.daemon import INBOX_CAP, Daemon
-from tablewire.errors import StoreError
+from tablewire.errors import StoreError, UserError
 from tablewire.link.supervisor import Chunk
 from tablewire.store.journal import Journal
 from tablewire.virtual.board import VirtualBoard
@@ -150,3 +150,42 @@ def test_while_another_program_holds_the_journal_actions_are_refused_and_not_don
     assert "another program holds the file locked" in refused.body["text"]
     assert core.act("ruling", RULING).status == 200
     assert scores(core) == {"red": 5, "green": 0}
+
+
+class SlowBooks:
+    """Games on a disk that does not answer until `go_on` is set."""
+
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def games(self) -> list[dict[str, Any]]:
+        self.begun.set()
+        self.go_on.wait()
+        return []
+
+    def record(self, game_id: str | None) -> str:
+        return f'{{"record": "{game_id}"}}\n'
+
+    def audit(self, _game_id: str | None) -> list[dict[str, Any]]:
+        raise UserError("no game has the id '77'")
+
+
+def test_reading_the_games_holds_up_neither_the_game_nor_more_than_one_web_thread(
+    core: StubbornCore,
+) -> None:
+    core.go_on.set()
+    books = SlowBooks()
+    daemon = Daemon(core, Feed(), print, books=books)
+    daemon.start(NoLink())
+    with ThreadPoolExecutor() as people:
+        slow = people.submit(daemon.games)
+        assert books.begun.wait(30)
+        assert daemon.act("ruling", RULING).status == 200
+        with pytest.raises(TimeoutError, match="the games are being read; try again"):
+            daemon.record()
+        books.go_on.set()
+        assert slow.result(30) == []
+    assert daemon.record("77aa").text == '{"record": "77aa"}\n'
+    with pytest.raises(UserError, match="no game has the id"):
+        daemon.audit("77")
+    daemon.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,14 @@ def capture(tmp_path: Path) -> Path:
     table.act("ruling", points={"red": 5})
     table.close()
     return path
+
+
+def said_of(path: Path) -> str:
+    """The last line that is said of a capture, whatever it is."""
+    try:
+        return replayed(path)[1][-1]
+    except UserError as refused:
+        return str(refused)
 
 
 def rewritten(path: Path, change: Change) -> Path:
@@ -239,6 +248,7 @@ def test_a_power_cut_that_leaves_zeros_at_the_end_is_a_cut(capture: Path) -> Non
         ('{"ms": -1, "out": ""}', "its time, -1 ms, is before that of the line before, "),
         ('{"ms": 99999999, "link": "torn"}', "a link is opened, or lost for a reason"),
         ('{"ms": 99999999, "act": "undo"}', "its field 'body' is missing or of another kind"),
+        ('{"ms": 99999999, "start": true}', "a capture's calls begin with the start, and have no other"),
         ('{"kept": {}, "entries": 0}', "its field 'game_id' is missing or of another kind"),
         (
             '{"kept": {"game_id": "1", "game": "cirkis", "pinned": {}}, "entries": 1}',
@@ -274,6 +284,26 @@ def test_what_is_no_capture_is_named(tmp_path: Path, content: bytes, said: str) 
     with pytest.raises(UserError) as refused:
         replayed(tmp_path / "file")
     assert str(refused.value).startswith(f"{tmp_path / 'file'}{said}")
+
+
+def test_a_capture_without_its_start_is_named(capture: Path) -> None:
+    def lose_the_start(lines: list[dict[str, Any]]) -> None:
+        lines.remove(first_with(lines, "start"))
+        lines.remove(first_with(lines, "shown"))
+
+    with pytest.raises(UserError, match=f"{capture}:2: a capture's calls begin with the start"):
+        replayed(rewritten(capture, lose_the_start))
+
+
+def test_a_capture_with_bytes_changed_anywhere_is_replayed_or_refused_in_one_line(capture: Path) -> None:
+    content, rng = capture.read_bytes(), random.Random(1)
+    for _ in range(15):
+        changed = bytearray(content)
+        for at in rng.choices(range(len(content)), k=rng.choice([1, 1, 5])):
+            changed[at] = rng.randrange(256)
+        capture.write_bytes(changed)
+        text = said_of(capture)
+        assert re.fullmatch(rf"same game: .*|not the same game: at .*|{capture}:\d+: .*", text)
 
 
 def test_what_follows_the_end_is_named(capture: Path) -> None:

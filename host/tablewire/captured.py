@@ -103,6 +103,8 @@ class Captured:
         while (line := self._next()) is not None:
             kind = next((name for name in (*CALLS, *OUTCOMES, "kept", "end") if name in line), "")
             if kind in CALLS:
+                if (kind == "start") is not (call is None):
+                    self._refuse("a capture's calls begin with the start, and have no other")
                 if call is not None:
                     yield call
                 self._check(line, CALLS[kind])

@@ -39,6 +39,8 @@ ACT_TIMEOUT_S = 5.0
 BEGUN_TIMEOUT_S = 30.0
 """An action that has begun is waited for: told that it was not done, a person would do it twice. Only a disk
 that hangs takes so long."""
+BOOKS_TIMEOUT_S = 2.0
+"""How long a web thread waits for another that reads the games: there are few, and the page needs some."""
 IDLE_S = 1.0
 """The longest the game thread sleeps: it also looks whether it should stop."""
 INBOX_CAP = 4_096
@@ -181,7 +183,7 @@ class Daemon:
         """
         if self._books is None:
             raise StoreError("this table keeps no list of its games")
-        if not self._reading.acquire(timeout=self._act_timeout_s):
+        if not self._reading.acquire(timeout=BOOKS_TIMEOUT_S):
             raise TimeoutError("the games are being read; try again")
         try:
             yield self._books

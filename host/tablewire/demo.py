@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random, SystemRandom
@@ -22,7 +21,7 @@ from tablewire.daemon import Daemon
 from tablewire.errors import BoardError, StoreError, UserError
 from tablewire.games.cirkis.record import parse_header
 from tablewire.games.cirkis.score import rules_of
-from tablewire.run import STOPPED, RunningTable, Say, Wanted, stop_on_signals
+from tablewire.run import STOPPED, RunningTable, Say, Wanted, stop_on_signals, tell
 from tablewire.store.folder import data_folder
 from tablewire.virtual.players import Choose, Players
 from tablewire.virtual.remote import BoardProcess, Hand
@@ -96,6 +95,7 @@ def _watch(
         while not stop.wait(WATCH_S):
             if table.daemon is not None and table.daemon.failed.is_set():
                 return 1
+            tell(table.capture_trouble(), say)
             ended = board.ended()
             if ended is not None:
                 raise BoardError(f"{ended}; the game is kept, start the demo again to go on with it")
@@ -103,8 +103,7 @@ def _watch(
                 if sitting.failed is not None:
                     raise sitting.failed
                 return 0
-        with suppress(OSError):
-            say(STOPPED)
+        tell(STOPPED, say)
         return 0
     finally:
         sitting.leave()

@@ -114,7 +114,7 @@ class Replay:
             return {}
         core = self._core
         if core is None:
-            raise UserError(f"{self._captured.name}: its first call is not the start")
+            raise RuntimeError("a capture begins with its start")
         match call.kind, call.line:
             case "link", {"link": "opened"}:
                 core.link_opened(call.ms)

@@ -70,6 +70,7 @@ class RunningTable:
         self.feed = Feed()
         self._server: Server | None = None
         self._captured: CapturedCore | None = None
+        self._told: str | None = None
         self.daemon: Daemon | None = None
         self._capture = None if wanted.capture is None else CaptureFile(wanted.capture)
         try:
@@ -108,6 +109,13 @@ class RunningTable:
             at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )
         return self._captured
+
+    def capture_trouble(self) -> str | None:
+        """Why the capture has ended, told once; the page says it as well."""
+        if self._capture is None or self._capture.trouble == self._told:
+            return None
+        self._told = self._capture.trouble
+        return self._told
 
     def _give_capture_up(self) -> None:
         """The table did not start: the next try may have the same file."""
@@ -153,17 +161,22 @@ def run_table(wanted: Wanted, say: Say) -> int:
         while not stop.wait(LOOK_S):
             if table.daemon is not None and table.daemon.failed.is_set():
                 return 1
+            tell(table.capture_trouble(), say)
             link = link_said(table.feed)
             if link != said:
                 said = link
-                # A terminal that went away is no reason to stop.
-                with suppress(OSError):
-                    say(f"board {wanted.port}: {link}")
-        with suppress(OSError):
-            say(STOPPED)
+                tell(f"board {wanted.port}: {link}", say)
+        tell(STOPPED, say)
         return 0
     finally:
         table.close()
+
+
+def tell(line: str | None, say: Say) -> None:
+    """Say a line, if there is one. A terminal that went away is no reason to stop."""
+    if line is not None:
+        with suppress(OSError):
+            say(line)
 
 
 def link_said(feed: Feed) -> str:
