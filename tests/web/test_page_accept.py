@@ -64,8 +64,7 @@ def test_it_says_which_moves_would_be_recorded_and_the_scores_after(
     expect(dialog.locator('.score-change [data-player="yellow"]')).to_have_text("YYusuf5")
     assert operator.asked == [("accept", {"preview": True})]
     dialog.get_by_label("Who says so").fill("Petra")
-    with page.expect_response("**/api/accept"):
-        confirm(dialog).click()
+    confirm(dialog).click()
     expect(dialog).to_have_count(0)
     assert operator.done() == [("accept", {"by": "Petra"})]
 
@@ -88,8 +87,8 @@ def test_a_correction_needs_a_note(open_page: Open, operator: PageOperator) -> N
     expect(confirm(dialog)).to_have_text("Record it as a correction")
     expect(confirm(dialog)).to_be_disabled()
     dialog.get_by_label("Why").fill("The cat")
-    with page.expect_response("**/api/accept"):
-        confirm(dialog).click()
+    confirm(dialog).click()
+    expect(dialog).to_have_count(0)
     assert operator.done() == [("accept", {"note": "The cat"})]
 
 
@@ -99,8 +98,8 @@ def test_of_several_ways_a_person_chooses_one(open_page: Open, operator: PageOpe
     dialog = open_accept(page)
     expect(confirm(dialog)).to_be_disabled()
     dialog.get_by_role("radio", name="Green", exact=True).click()
-    with page.expect_response("**/api/choose"):
-        confirm(dialog).click()
+    confirm(dialog).click()
+    expect(dialog).to_have_count(0)
     assert operator.done() == [("choose", {"id": "accept:3:g9"})]
 
 

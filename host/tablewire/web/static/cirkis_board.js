@@ -6,6 +6,8 @@ import { commonCorner, drawnSpaces, outline, pathOf } from "./geometry.js";
 
 // The decagon's corners are 8.47 from the middle; the rest is room for the rim and its outlines.
 const REACH = 8.95;
+// With more steps than this their signs would cover one another; smaller ones are still read from the sofa.
+const CROWDED_COUNT = 8;
 
 export class Board {
   static REACH = REACH;
@@ -67,7 +69,7 @@ export class Board {
     this.layers.labels.replaceChildren(...(numbers ? this.#numbers([...laid, ...(chosen ? [chosen] : [])]) : health ? [] : this.#letters(laid)));
     this.layers.marks.replaceChildren(
       ...(health ? [] : flaky.map((id) => this.#mark([id], "mark flaky", "~"))),
-      ...left.map((entry) => this.#step(entry)),
+      ...left.map((entry) => this.#step(entry, left.length > CROWDED_COUNT ? 0.48 : 0.6)),
     );
   }
 
@@ -193,7 +195,7 @@ export class Board {
     );
   }
 
-  #step({ step, number }) {
+  #step({ step, number }, r) {
     const known = (step.spaces ?? []).filter((id) => this.drawn.has(id));
     const sign = { lift: "↑", place: "↓" }[step.do];
     if (!sign || known.length === 0) return svg("g");
@@ -205,8 +207,8 @@ export class Board {
       svg("path", { d, class: "mark-body" }),
       svg("path", { d, class: "piece-pattern", fill: patternOf(step.colour) }),
       svg("path", { d, class: "mark-edge" }),
-      svg("circle", { cx, cy, r: 0.6, class: "mark-disc" }),
-      svg("text", { x: cx, y: cy, class: "mark-number" }, `${number}${sign}`),
+      svg("circle", { cx, cy, r, class: "mark-disc" }),
+      svg("text", { x: cx, y: cy, class: "mark-number", "font-size": (number > 9 ? 0.85 : 1.1) * r }, `${number}${sign}`),
     );
   }
 }
