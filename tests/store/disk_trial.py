@@ -16,7 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.store.workload import LIVES, Session, Step
+from tests.store.trials import steps_of
+from tests.store.workload import Session, Step
 
 from tablewire.errors import StoreError
 from tablewire.store import opening
@@ -61,9 +62,8 @@ def refused(folder: Path, steps: list[Step], n: int, count: int, error: int) -> 
     return {"said": said, "changes": DISK.disk_changes()}
 
 
-def written_down(folder: Path, steps: list[Step], log: Path, sabotage: str) -> None:
+def written_down(folder: Path, steps: list[Step], log: Path) -> None:
     """Take the steps with every change and every acknowledgement written to `log`."""
-    SABOTAGE[sabotage]()
     with log.open("wb", buffering=0) as file:
         DISK.disk_watch(str(folder).encode())
         DISK.disk_log(file.fileno())
@@ -71,30 +71,32 @@ def written_down(folder: Path, steps: list[Step], log: Path, sabotage: str) -> N
         DISK.disk_log(-1)
 
 
-def _weaker(setting: str) -> Callable[[], None]:
-    def weaken() -> None:
+def _with(setting: str) -> Callable[[], None]:
+    def change() -> None:
         settle = opening._settle
 
-        def settle_less(connection: Any) -> None:
+        def settle_otherwise(connection: Any) -> None:
             settle(connection)
-            connection.execute(f"PRAGMA synchronous = {setting}")
+            connection.execute(f"PRAGMA {setting}")
 
-        opening._settle = settle_less
+        opening._settle = settle_otherwise
 
-    return weaken
+    return change
 
 
 def _no_folder_sync() -> None:
     opening._sync_folder = lambda _folder: None  # type: ignore[assignment]
 
 
-SABOTAGE: dict[str, Callable[[], None]] = {
+SETTINGS: dict[str, Callable[[], None]] = {
     "": lambda: None,
-    "synchronous off": _weaker("OFF"),
-    "synchronous normal": _weaker("NORMAL"),
+    "a short log": _with("wal_autocheckpoint = 12"),
+    "synchronous off": _with("synchronous = OFF"),
+    "synchronous normal": _with("synchronous = NORMAL"),
     "folder not synced": _no_folder_sync,
 }
-"""What a careless journal would leave out."""
+"""A log that is begun anew every few steps, as it is every 4 MB else; and what a careless journal would leave
+out, which the trials must find."""
 
 
 def in_a_fork(work: Callable[[], object], result: Path) -> bool:
@@ -116,9 +118,10 @@ def in_a_fork(work: Callable[[], object], result: Path) -> bool:
 def main() -> None:
     """Do what the JSON object on standard input asks; print how many trials there were."""
     job = json.load(sys.stdin)
-    base, steps = Path(job["base"]), LIVES[job["life"]]()
+    base, steps = Path(job["base"]), steps_of(job["life"])
+    SETTINGS[job.get("setting", "")]()
     if job["kind"] == "write down":
-        in_a_fork(lambda: written_down(base / "1", steps, base / "log", job["sabotage"]), base / "1.json")
+        in_a_fork(lambda: written_down(base / "1", steps, base / "log"), base / "1.json")
         sys.stdout.write("1\n")
         return
     n, goes_on = 0, True

@@ -1,17 +1,13 @@
 """A kill between any two writes and a power cut at any moment lose nothing that was acknowledged."""
 
-import hashlib
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.store.power_cut import Disk, Event, read_log
-from tests.store.trials import build_shim, content_of, disk_of, quick_folder, run_trials, trouble_in
+from tests.store.sweeps import cut_everywhere, kill_everywhere
+from tests.store.trials import build_shim, content_of, disk_of, quick_folder
 from tests.store.workload import LIVES
-
-IGNORED = ("-shm", ".lock")
-"""Not data: SQLite makes the first anew, the second only names the process."""
 
 
 @pytest.fixture(scope="module")
@@ -23,18 +19,6 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def base() -> Iterator[Path]:
     with quick_folder() as folder:
         yield folder
-
-
-def kill_everywhere(shim: Path, base: Path, life: str, *, early: bool = False) -> tuple[int, list[str]]:
-    """Kill before each change in turn; how many trials that were, and what is wrong after each."""
-    count = run_trials(shim, base, life, "kill", early=early)
-    troubles = []
-    for n in range(1, count + 1):
-        acknowledged = len((base / f"{n}.acks").read_bytes())
-        trouble = trouble_in(base / str(n), life, acknowledged)
-        if trouble:
-            troubles.append(f"killed before change {n}: {trouble}")
-    return count, troubles
 
 
 @pytest.mark.parametrize(
@@ -54,42 +38,6 @@ def test_a_journal_that_acknowledges_too_early_is_found_out(shim: Path, base: Pa
     assert len(troubles) > 3
 
 
-def cut_everywhere(
-    shim: Path, base: Path, life: str, sabotage: str = "", enough_count: int = 1_000
-) -> tuple[int, list[str]]:
-    """Cut the power after each change in turn; how many disks that may leave, and what is wrong with them."""
-    disk = disk_of(shim, base, life, sabotage)
-    seen: set[tuple[int, bytes]] = set()
-    troubles: list[str] = []
-    for n, event in enumerate(read_log((base / "log").read_bytes()), 1):
-        disk.see(event)
-        for image in disk.after_power_cut(IGNORED):
-            key = (disk.acknowledged, digest_of(image))
-            if key in seen or len(troubles) >= enough_count:
-                continue
-            seen.add(key)
-            trouble = trouble_of(base / "cut", image, life, disk.acknowledged)
-            if trouble:
-                troubles.append(f"power cut after change {n} ({event.kind} {event.name}): {trouble}")
-    return len(seen), troubles
-
-
-def trouble_of(folder: Path, image: Mapping[str, bytes], life: str, acknowledged: int) -> str | None:
-    folder.mkdir()
-    for name, content in image.items():
-        (folder / name).write_bytes(content)
-    trouble = trouble_in(folder, life, acknowledged)
-    shutil.rmtree(folder)
-    return trouble
-
-
-def digest_of(image: Mapping[str, bytes]) -> bytes:
-    digest = hashlib.blake2b(digest_size=16)
-    for name, content in sorted(image.items()):
-        digest.update(f"{name} {len(content)} ".encode() + content)
-    return digest.digest()
-
-
 @pytest.mark.parametrize(
     ("life", "disks_count"),
     [("first evening", 150), ("second evening", 50), ("after an older one", 150), ("whole life", 400)],
@@ -102,8 +50,16 @@ def test_a_power_cut_at_any_moment_loses_nothing_that_was_acknowledged(
     assert count > disks_count
 
 
+def test_a_log_that_is_begun_anew_again_and_again_loses_nothing_either(shim: Path, base: Path) -> None:
+    """The log is emptied into the file every few entries, while games come and go."""
+    _, killed = kill_everywhere(shim, base / "kills", "random 1 12", setting="a short log")
+    assert killed == []
+    _, cut = cut_everywhere(shim, base / "cuts", "random 1 12", setting="a short log")
+    assert cut == []
+
+
 @pytest.mark.parametrize(
-    ("life", "sabotage"),
+    ("life", "setting"),
     [
         ("first evening", "synchronous off"),
         ("first evening", "synchronous normal"),
@@ -111,9 +67,9 @@ def test_a_power_cut_at_any_moment_loses_nothing_that_was_acknowledged(
     ],
 )
 def test_a_journal_that_leaves_out_a_sync_is_found_out(
-    shim: Path, base: Path, life: str, sabotage: str
+    shim: Path, base: Path, life: str, setting: str
 ) -> None:
-    _, troubles = cut_everywhere(shim, base, life, sabotage, enough_count=1)
+    _, troubles = cut_everywhere(shim, base, life, setting, enough_count=1)
     assert len(troubles) == 1
 
 

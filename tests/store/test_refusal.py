@@ -1,13 +1,12 @@
 """A disk that is full, or refuses, at any write: said in one line, nothing lost, and on it goes later."""
 
 import errno
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.store.trials import build_shim, quick_folder, run_trials, trouble_in
-from tests.store.workload import LIVES
+from tests.store.sweeps import refuse_everywhere
+from tests.store.trials import build_shim, quick_folder
 
 UNTIL_THERE_IS_ROOM = 0
 
@@ -36,16 +35,7 @@ def base() -> Iterator[Path]:
 def test_a_disk_that_refuses_at_any_write_is_named_and_the_same_step_works_afterwards(
     shim: Path, base: Path, life: str, error: int, times: int
 ) -> None:
-    count = run_trials(shim, base, life, "refuse", count=times, error=error)
-    heard = 0
-    for n in range(1, count + 1):
-        folder = base / str(n)
-        said = json.loads((base / f"{n}.json").read_text())["said"]
-        # With "one change refused" SQLite may find another way, or do without: then nothing is said.
-        heard += bool(said)
-        for line in said:
-            assert str(folder) in line
-            assert "cannot " in line
-            assert line.isprintable()
-        assert trouble_in(folder, life, len(LIVES[life]())) is None, (n, said)
+    count, heard, troubles = refuse_everywhere(shim, base, life, error, times)
+    assert troubles == []
+    # One change refused may be done without, or otherwise, and then nothing is said.
     assert heard > count * 0.6

@@ -14,12 +14,25 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.store.clock import evening
 from tests.store.power_cut import Disk
-from tests.store.workload import BEFORE, KILLED, LIVES, OLD, Session, State, first_evening, state_of
+from tests.store.random_life import random_life
+from tests.store.workload import (
+    BEFORE,
+    EMPTY,
+    KILLED,
+    LIVES,
+    OLD,
+    Session,
+    State,
+    Step,
+    first_evening,
+    state_of,
+)
 
 from tablewire.store.journal import Journal
 
@@ -79,13 +92,13 @@ def run_trials(shim: Path, base: Path, life: str, kind: str, **job: Any) -> int:
     return int(done.stdout)
 
 
-def disk_of(shim: Path, base: Path, life: str, sabotage: str = "") -> Disk:
+def disk_of(shim: Path, base: Path, life: str, setting: str = "") -> Disk:
     """Let a life be written down to `base`/log; the disk as it was before."""
     folder = base / "1"
     lay_start(folder, life)
     files = {path.name: (path.stat().st_ino, path.read_bytes()) for path in folder.iterdir()}
     disk = Disk(files, folder.stat().st_ino)
-    run_trials(shim, base, life, "write down", sabotage=sabotage)
+    run_trials(shim, base, life, "write down", setting=setting)
     return disk
 
 
@@ -94,10 +107,24 @@ def content_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@cache
+def steps_of(life: str) -> list[Step]:
+    """The steps of a life by its name; "random 7 50" are fifty drawn by the seed 7."""
+    if life in LIVES:
+        return LIVES[life]()
+    _, seed, count = life.split()
+    return random_life(int(seed), int(count))
+
+
+def before(life: str) -> State:
+    """What a life starts from."""
+    return BEFORE.get(life, EMPTY)
+
+
 def lay_start(folder: Path, life: str) -> None:
     """What a life finds in its folder."""
     folder.mkdir(parents=True)
-    if BEFORE[life] is OLD:
+    if before(life) is OLD:
         with closing(sqlite3.connect(folder / NAME)) as connection:
             connection.executescript((HERE / "schema_1.sql").read_text("utf-8"))
             connection.executescript("PRAGMA application_id = 1952544618; PRAGMA user_version = 1")
@@ -108,7 +135,7 @@ def lay_start(folder: Path, life: str) -> None:
                 log = (folder / f"{NAME}-wal").read_bytes()
         if log:
             (folder / f"{NAME}-wal").write_bytes(log)
-    elif BEFORE[life] is KILLED:
+    elif before(life) is KILLED:
         with quick_folder() as elsewhere:
             session = Session(elsewhere)
             for step in first_evening()[:3]:
@@ -133,7 +160,7 @@ def found_in(folder: Path) -> Found:
 
 def expected_after(life: str, acknowledged_count: int) -> list[State]:
     """What may be kept when so many steps were acknowledged: that, or the next step wholly done as well."""
-    states = [BEFORE[life], *(step.after for step in LIVES[life]())]
+    states = [before(life), *(step.after for step in steps_of(life))]
     return states[acknowledged_count : acknowledged_count + 2]
 
 
@@ -145,7 +172,7 @@ def trouble_in(folder: Path, life: str, acknowledged_count: int) -> str | None:
         return damaged[0]
     if found.state not in expected_after(life, acknowledged_count):
         return f"{found.state} after {acknowledged_count} steps"
-    if BEFORE[life] is not OLD:
+    if before(life) is not OLD:
         return None
     if not (folder / KEPT).is_file():
         return "the older file was not kept"
