@@ -243,6 +243,17 @@ def test_each_undone_piece_is_to_be_lifted_by_itself() -> None:
     assert steps(scene) == [("lift", "green", [16]), ("lift", "red", [26, 36]), ("lift", "green", [46])]
 
 
+def test_many_spaces_to_be_cleared_are_counted_in_the_text_and_listed_in_the_step() -> None:
+    scene = Scene(lying=dict.fromkeys(range(1, 8), "red"))
+    message = scene.doc["message"]
+    assert message["kind"] == "setup"
+    assert message["text"] == "Clear the board to begin: lift what lies on the 7 spaces that are marked."
+    assert message["steps"] == [{"do": "lift", "spaces": [1, 2, 3, 4, 5, 6, 7]}]
+    scene.clear(1_000, 1, 2)
+    text = scene.quiet(3_000)["message"]["text"]
+    assert text == "Clear the board to begin: lift what lies on spaces 3, 4, 5, 6 and 7."
+
+
 def test_weak_pieces_swapped_with_strong_ones_of_their_pole_are_lifted() -> None:
     """Purple's magnets read as red's would half in their seats; but purple's own piece is gone from its
     place."""
@@ -293,7 +304,7 @@ def knock_over(scene: Scene, rng: random.Random) -> None:
     at_ms = scene.now_ms + 1_000
     scene.clear(at_ms, *rng.sample(sorted(off), len(off)))
     for _ in range(rng.randint(0, len(off))):
-        space = rng.choice([*off, rng.randint(1, 165)])
+        space = rng.choice([*(off - set(first)), rng.randint(1, 165)])
         at_ms += rng.choice([0, 50, 400, 900])
         scene.read(at_ms, sensor_of(space), class_of(rng.choice(COLOURS)))
 

@@ -37,12 +37,14 @@ class SensorState:
 
     `recent_ms`: when it changed last, oldest first, as often as `Timing` looks back; a lift or a landing by
     way of a weak read is one of them. `change_count`: how often its class changed. `episode_count`: how
-    often it began to flicker, the last time at `flickered_ms`.
+    often it began to flicker, the last time at `flickered_ms`. `came_ms`: when it last read something after
+    nothing, be it for the first time in the visit or back from a blink.
     """
 
     cls: int = EMPTY
     last: int = EMPTY
     landed_ms: int = NEVER_MS
+    came_ms: int = NEVER_MS
     changed_ms: int = NEVER_MS
     recent_ms: tuple[int, ...] = ()
     change_count: int = 0
@@ -64,7 +66,9 @@ class SensorState:
         landed_ms = self.landed_ms if same_visit else at_ms
         # A strong magnet reads weak once more while it is lifted: it was a strong one that went.
         leaving = same_visit and self.cls != EMPTY and new in WEAK
-        return replace(counted, cls=new, last=self.last if leaving else new, landed_ms=landed_ms)
+        came_ms = self.came_ms if self.cls != EMPTY else at_ms
+        last = self.last if leaving else new
+        return replace(counted, cls=new, last=last, landed_ms=landed_ms, came_ms=came_ms)
 
     def _count(self, at_ms: int, timing: Timing) -> SensorState:
         """The sensor with one more change to remember."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SPOKEN_COUNT = 2
 """Steps that the text says as well; more are a list, which the page shows."""
+SPOKEN_SPACES = 6
+"""Spaces to be lifted that the text says one by one."""
 
 
 def to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
@@ -34,14 +36,14 @@ def to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
         return None
     to_lift = look.seating.to_lift
     if table.setting_up:
-        text = f"Clear the board to begin: lift what lies on {words.spaces_said(to_lift)}."
+        text = f"Clear the board to begin: {_lifted(to_lift)}."
         return Message(MessageKind.SETUP, text, (), ({"do": "lift", "spaces": list(to_lift)},))
     in_the_way = steps_of("lift", _in_the_way(look))
     over = [step for some in _known_pieces(table, to_lift) for step in steps_of("lift", _on(lies, some))]
     lifts = sorted([*over, *in_the_way], key=lambda step: step["spaces"])
     places = _places(table, look)
     if not places and not in_the_way:
-        text = f"Lift what lies on {words.spaces_said(to_lift)}: it is no longer part of the game."
+        text = f"{_lifted(to_lift).capitalize()}: it is no longer part of the game."
     else:
         text = f"The table is not what the game says: {_said([*lifts, *places])}."
     return Message(MessageKind.RESTORE, text, (), (*lifts, *places))
@@ -93,6 +95,12 @@ def _empty_seats(look: Survey) -> Iterator[SpaceId]:
     for shift in look.seating.shifts:
         if shift.settled:
             yield from shift.left
+
+
+def _lifted(spaces: tuple[SpaceId, ...]) -> str:
+    if len(spaces) > SPOKEN_SPACES:
+        return f"lift what lies on the {len(spaces)} spaces that are marked"
+    return f"lift what lies on {words.spaces_said(spaces)}"
 
 
 def _said(steps: list[Step]) -> str:

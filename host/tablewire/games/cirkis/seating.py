@@ -203,7 +203,7 @@ def _come_since(lies: Lies, sensed: Sensed, seat: _Seat, gaps: list[Gap]) -> lis
         if landing.colour == seat.player
         and not landing.clear
         and not landing.flickers
-        and all(abs(gap.cleared_ms - landing.landed_ms) <= window_ms for gap in gaps)
+        and all(abs(gap.cleared_ms - landing.came_ms) <= window_ms for gap in gaps)
     ]
 
 

@@ -24,11 +24,13 @@ WEAK_OF_POLE = {PlayerColour.RED: PlayerColour.PURPLE, PlayerColour.GREEN: Playe
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """A magnet of `colour` that came to `space` at `landed_ms`; `clear` while it blinks off."""
+    """A magnet of `colour` that came to `space` at `landed_ms`, and last came back, or came, at `came_ms`;
+    `clear` while it blinks off."""
 
     space: SpaceId
     colour: PlayerColour
     landed_ms: int
+    came_ms: int
     changed_ms: int
     clear: bool
     flickers: bool
@@ -120,6 +122,7 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
                     space,
                     _colour(sensor.last if going else sensor.cls),
                     sensor.landed_ms,
+                    sensor.came_ms,
                     sensor.changed_ms,
                     going,
                     flickers,

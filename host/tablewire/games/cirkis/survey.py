@@ -173,20 +173,24 @@ class _Look:
         whole = len(gaps) == sum(space not in self.sensed.masked for space in piece.spaces)
         if whole and all(self.lifted(gap) for gap in gaps):
             return TakeBack(index)
+        slid = any(shift.spaces == piece.spaces for shift in self.seating.shifts)
+        still = piece.mask & ~mask_of(gap.space for gap in gaps)
         for group in groups:
-            moved = group.colour == player and self.went_before(gaps, group)
-            if not moved or not self.settled(group):
+            if group.colour != player or not self.settled(group):
                 continue
-            slid = any(shift.spaces == piece.spaces for shift in self.seating.shifts)
-            still = piece.mask & ~mask_of(gap.space for gap in gaps)
             makes_one = whole or (still | group.mask) in self.moves.rules.pieces.by_mask
-            if slid or (makes_one and not self.judge.readings(group).legal):
+            moved = self.went_before(gaps, group) and makes_one
+            if slid or (moved and not self.judge.readings(group).legal):
                 return TakeBack(index)
         return None
 
     def knocked_over(self, piece: Placement, gaps: list[Gap]) -> bool:
         """Whether other pieces than this one are off, if only for a moment, have others in their place, or
-        were put back after this one had gone."""
+        were put back after this one had gone; or what went from here was another one."""
+        player = self.moves.position[piece.spaces[0]]
+        own = {player, WEAK_OF_POLE.get(player), None}
+        if any(gap.was not in own for gap in gaps):
+            return True
         off = {gap.space for gap in self.sensed.gaps if not gap.flickers}
         went_ms = min(gap.cleared_ms for gap in gaps)
         for _, spaces in self.moves.pieces_on_table():
