@@ -306,3 +306,29 @@ def test_a_masked_space_keeps_what_the_game_has_there() -> None:
     relaid(scene, 14_000, red=[6])
     assert refused(scene).reason == "nothing_to_accept"
     assert agrees(scene)
+
+
+def test_a_piece_turned_in_its_place_is_one_entry_respelled_and_no_other_piece_is_cut_up() -> None:
+    """Green's piece on 17 and 27 lies on 7 and 17 now. Red's boomerang on 16 and 31 stays a boomerang."""
+    scene = Scene()
+    for at_ms, colour, spaces in (
+        (1_000, "red", (2, 8)),
+        (4_000, "green", (17, 27)),
+        (7_000, "red", (16, 31)),
+        (10_000, "green", (46, 47)),
+    ):
+        scene.place(at_ms, colour, *spaces)
+    scene.quiet(14_000)
+    scene.clear(15_000, 27)
+    scene.land(15_200, "green", 7)
+    scene.quiet(19_000)
+    told = preview(scene)
+    assert told["legal"] is True
+    assert told["changes"] == [
+        "Entry 2: green's hook on spaces 17 and 27 becomes a triangle on spaces 7 and 17."
+    ]
+    assert told["taken_back"] == [2]
+    assert scene.act("accept", note="it was turned") is None
+    assert laid(scene)[1:3] == [("green", [7, 17]), ("red", [16, 31])]
+    assert agrees(scene)
+    assert sorted(int(space) for space in scene.doc["spaces"]) == [2, 7, 8, 16, 17, 31, 46, 47]

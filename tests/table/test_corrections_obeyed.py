@@ -9,6 +9,7 @@ import pytest
 
 from tablewire.games.catalogue import playable
 from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.pieces import default_piece_set
 from tablewire.games.cirkis.wiring import SENSOR_COUNT, class_of, sensor_of
 from tablewire.games.live import Refusal
 from tablewire.table import Table
@@ -67,20 +68,19 @@ class Desk:
     def meddle(self) -> str:
         """Undo, redo or a correction; "" when it was refused."""
         rng, count = self.rng, len(self.doc["history"])
-        free = [p for p in self.table.game.moves.rules.placements]  # type: ignore[union-attr]
-        line = {"player": rng.choice(self.players), "spaces": list(rng.choice(free).spaces)}
+        free = [list(piece.spaces) for piece in default_piece_set().placements]
+        line = {"player": rng.choice(self.players), "spaces": rng.choice(free)}
         flags = {"keep_forced": True, "drop_rest": True}
         n = rng.randint(max(1, count - 4), max(1, count))
-        name, body = rng.choice(
-            [
-                ("undo", {"count": rng.randint(1, 3)}),
-                ("redo", {"count": rng.randint(1, 3)}),
-                ("correct", {"n": n, "do": "remove", **flags}),
-                ("correct", {"n": n, "line": line, **flags}),
-                ("correct", {"n": n, "do": "insert", "line": line, **flags}),
-                ("ruling", {"points": {self.players[0]: 5}}),
-            ]
-        )
+        deeds: list[tuple[str, dict[str, Any]]] = [
+            ("undo", {"count": rng.randint(1, 3)}),
+            ("redo", {"count": rng.randint(1, 3)}),
+            ("correct", {"n": n, "do": "remove", **flags}),
+            ("correct", {"n": n, "line": line, **flags}),
+            ("correct", {"n": n, "do": "insert", "line": line, **flags}),
+            ("ruling", {"points": {self.players[0]: 5}}),
+        ]
+        name, body = rng.choice(deeds)
         answer = self.table.act(name, body)
         if isinstance(answer, Refusal):
             return ""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tablewire.board.lies import Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.games.cirkis import acceptance
-from tablewire.games.cirkis.acceptance import HOW, Offer, legal_plans, offer
-from tablewire.games.cirkis.as_it_lies import AsItLies, read_table
+from tablewire.games.cirkis.acceptance import HOW, Offer, legal_plans, offer, seen_by
+from tablewire.games.cirkis.as_it_lies import AsItLies
 from tablewire.games.cirkis.corrections import Do, Projection
 from tablewire.games.cirkis.edit_words import Tense, edits_said
 from tablewire.games.cirkis.previews import outcome
@@ -29,7 +29,7 @@ NO_LINE = "no moves by the rules lead to what lies there: say in a note why it i
 
 def accept(table: CirkisTable, body: Mapping[str, Any], lies: Lies, signed: dict[str, str]) -> Outcome:
     """Take the table as it lies, or with `preview` only say what that would record."""
-    moves, seen = table.moves, read_table(table.moves, lies)
+    moves, seen = table.moves, seen_by(table, lies)
     refusal = _not_now(table, lies, seen)
     if refusal is not None:
         return refusal
@@ -62,7 +62,7 @@ def offers_of(table: CirkisTable, seen: AsItLies) -> tuple[tuple[Offer, ...], bo
 
 def chosen(table: CirkisTable, wanted: str, lies: Lies, signed: dict[str, str]) -> Entry | None:
     """The entry of the offer with this id; None when it is no longer open."""
-    seen = read_table(table.moves, lies)
+    seen = seen_by(table, lies)
     if _not_now(table, lies, seen) is not None:
         return None
     for found in offers_of(table, seen)[0]:

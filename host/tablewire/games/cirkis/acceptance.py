@@ -18,7 +18,7 @@ from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.corrections import Do, Edit, Projection, project
 from tablewire.games.cirkis.moves import Moves, encode_move
 from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn
-from tablewire.games.cirkis.tiling import SpaceId, mask_of
+from tablewire.games.cirkis.tiling import SpaceId, board, mask_of
 from tablewire.games.cirkis.words import listed
 
 if TYPE_CHECKING:
@@ -64,7 +64,18 @@ class Offer:
 
 def differs(table: CirkisTable, lies: Lies) -> bool:
     """Whether the table as it lies is not the game's position."""
-    return dict(read_table(table.moves, lies).colours) != dict(table.moves.position)
+    return dict(seen_by(table, lies).colours) != dict(table.moves.position)
+
+
+def seen_by(table: CirkisTable, lies: Lies, look: Survey | None = None) -> AsItLies:
+    """The table as it lies, seated as the look at it found."""
+    seating = (look or table.survey(lies)).seating
+    adrift, seated = mask_of(seating.adrift), set(seating.half_seated)
+    for _, spaces in table.moves.pieces_on_table():
+        # A piece with a new magnet of its colour right beside it has been moved or turned.
+        if adrift and seated.intersection(spaces) and board().touching(mask_of(spaces)) & adrift:
+            seated.difference_update(spaces)
+    return read_table(table.moves, lies, seated)
 
 
 def possible(table: CirkisTable, lies: Lies) -> bool:
@@ -74,8 +85,7 @@ def possible(table: CirkisTable, lies: Lies) -> bool:
 
 def choices(table: CirkisTable, lies: Lies, look: Survey) -> tuple[Offer, ...]:
     """What a disturbed table can be taken as by the rules, if that is cheap to find and undoes little."""
-    del look
-    seen = read_table(table.moves, lies)
+    seen = seen_by(table, lies, look)
     if table.moves.state.ended is not None or not seen.at_rest:
         return ()
     new = [space for space in seen.colours if space not in table.moves.position]
@@ -127,14 +137,14 @@ def legal_plans(
             if space not in start.position:
                 wanted.setdefault(colour, {})[space] = seen.landed_ms[space]
         unread, most = mask_of(seen.unread), shorter_steps if tried else steps
-        # Pieces that lie where they were laid are what they were, unless nothing else explains the rest.
+        # Pieces that lie where they were laid are what they were, or have grown if nothing else is possible.
         same = frozenset(
             mask_of(move.line.spaces)
             for move in moves.moves[kept:]
             if isinstance(move.line, Turn) and _lies(move.line, seen)
         )
-        for pieces in (same, chain.NO_PIECES) if same else (same,):
-            found = chain.chains(moves.rules, start.state, wanted, unread, pieces, most)
+        for grown in (False, True) if same else (False,):
+            found = chain.chains(moves.rules, start.state, wanted, unread, same, most, grown=grown)
             if found.found:
                 return tuple(_plan(moves, kept, way) for way in found.found), found.whole
             whole = whole and found.whole

@@ -3,13 +3,13 @@
 Owns which space counts as holding which colour when the table is taken as it lies, and what differs from the
 game. Must not know what is done about a difference.
 
-A piece that is half in its seat lies there: one of its spaces may read nothing, or the weak colour of its
-pole. What a masked or flickering space says is nobody's word; there the game's own is taken.
+A piece that is half in its seat lies there, though one of its spaces does not read. What a masked or
+flickering space says is nobody's word; there the game's own is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tablewire.board.lies import EMPTY, NEVER_MS, Lies, SensorState
@@ -33,8 +33,11 @@ class AsItLies:
     at_rest: bool
 
 
-def read_table(moves: Moves, lies: Lies) -> AsItLies:
-    """The table as it lies. Before any board was seen, what the game says lies there."""
+def read_table(moves: Moves, lies: Lies, half_seated: Collection[SpaceId]) -> AsItLies:
+    """The table as it lies. Before any board was seen, what the game says lies there.
+
+    `half_seated` are spaces of pieces that lie in their place, but do not read there.
+    """
     if not lies.sensors:
         return AsItLies(dict(moves.position), dict.fromkeys(moves.position, NEVER_MS), frozenset(), True)
     sensors = lies.sensors[:SPACE_COUNT]
@@ -49,12 +52,9 @@ def read_table(moves: Moves, lies: Lies) -> AsItLies:
         if sensor.cls != EMPTY and index + 1 not in unread
     }
     colours = {space: _as_a_player(moves, space, read) for space in read}
-    for player, spaces in moves.pieces_on_table():
-        seen = [space for space in spaces if read.get(space) == player]
-        for space in spaces:
-            weak = read.get(space) in (None, WEAK_OF_POLE.get(player))
-            if space in unread or (seen and weak):
-                colours[space] = player
+    for space, player in moves.position.items():
+        if space in unread or space in half_seated:
+            colours[space] = player
     landed_ms = {space: sensors[sensor_of(space)].landed_ms for space in colours}
     moving = any(_moves(sensor, lies) for index, sensor in enumerate(sensors) if index + 1 not in unread)
     return AsItLies(colours, landed_ms, unread, not moving)

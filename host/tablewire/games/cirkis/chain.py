@@ -61,18 +61,20 @@ def chains(
     unread: int = 0,
     pieces: frozenset[int] = NO_PIECES,
     max_steps: int = MAX_STEPS,
+    *,
+    grown: bool = False,
 ) -> Chains:
     """Every outcome of legal lines from `state` that lay exactly what is wanted.
 
     `unread` is a space mask: what may lie there unseen, as part of a piece that is seen elsewhere. `pieces`
-    are space masks of what is known to be one piece each; when it landed says nothing, for it may have been
-    lifted and put back. Where the options let a player pass, as few passes as possible are taken to have been
-    said aloud.
+    are space masks of what is known to be one piece each, or with `grown` a part of one; when it landed says
+    nothing, for it may have been lifted and put back. Where the options let a player pass, as few passes as
+    possible are taken to have been said aloud.
     """
     rows = tuple(
         (player, tuple(sorted(spaces.items()))) for player, spaces in sorted(wanted.items()) if spaces
     )
-    return _chains(rules, state, rows, unread, pieces, max_steps)
+    return _chains(rules, state, rows, unread, pieces, max_steps, grown)
 
 
 @lru_cache(maxsize=64)
@@ -83,6 +85,7 @@ def _chains(
     unread: int,
     pieces: frozenset[int],
     max_steps: int,
+    grown: bool,
 ) -> Chains:
     """The search; kept, because a table that waits for a person is looked at again and again."""
     landed_ms = {player: dict(spaces) for player, spaces in rows}
@@ -92,7 +95,7 @@ def _chains(
     budget = max_steps
     for most in range(passes + 1):
         for strictly in (True, False):
-            search = _Search(rules, landed_ms, unread & ~state.filled, pieces, most, budget, strictly)
+            search = _Search(rules, landed_ms, unread & ~state.filled, pieces, grown, most, budget, strictly)
             search.follow(state, (), NEVER_MS, True)
             budget = search.budget
             found = sorted(search.outcomes.values(), key=lambda chain: not chain.in_order)
@@ -114,6 +117,7 @@ class _Search:
         landed_ms: Mapping[PlayerColour, Mapping[SpaceId, int]],
         unread: int,
         known: frozenset[int],
+        grown: bool,
         passes: int,
         budget: int,
         strictly: bool,
@@ -128,7 +132,7 @@ class _Search:
                     for p in rules.placements
                     if p.mask & mask
                     and not p.mask & ~(mask | unread)
-                    and all(p.mask == one or not p.mask & one for one in known)
+                    and all(_keeps(one, p.mask, grown) for one in known)
                 ),
                 key=lambda row: (row[0], row[1].index),
             )
@@ -183,3 +187,8 @@ class _Search:
             if mask & ~covered:
                 return False
         return True
+
+
+def _keeps(one: int, mask: int, grown: bool) -> bool:
+    """Whether a placement leaves a piece what it is: the same, elsewhere, or with `grown` a larger one."""
+    return not mask & one or mask == one or (grown and mask & one == one)
