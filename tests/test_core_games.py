@@ -248,12 +248,40 @@ def test_what_is_not_possible_without_a_game_is_said(
     assert rig.doc == before
 
 
+def test_what_was_read_of_a_game_before_it_was_played_on_is_not_gone_on_with(rig: Rig) -> None:
+    """Two people resume a game at once; the slower one's reading of it comes too late."""
+    play(rig, "place red 6,15 over 100")
+    first = rig.doc["game_id"]
+    acted(rig, "put_aside")
+    rig.core.prepare(first)
+    late = rig.core._prepared
+    assert late is not None
+    acted(rig, "resume_game", game_id=first)
+    play(rig, "place green 16")
+    acted(rig, "put_aside")
+    rig.core._prepared = late
+    assert acted(rig, "resume_game", game_id=first)["moves"] == 2
+
+
+@pytest.mark.parametrize("asked", ["77", "", None, 5])
+def test_reading_a_game_that_is_not_there_ahead_breaks_nothing(rig: Rig, asked: object) -> None:
+    rig.core.prepare(asked)
+    assert rig.core.act("resume_game", {"game_id": asked}).status in (409, 422)
+
+
 def test_going_on_with_the_game_that_is_played_changes_nothing(rig: Rig) -> None:
     before = rig.doc
     assert acted(rig, "resume_game", game_id=before["game_id"]) == before
 
 
-@pytest.mark.parametrize(("name", "write"), [("put_aside", "put_aside"), ("resume_game", "resume")])
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("put_aside", "put_aside"),
+        ("resume_game", "resume"),
+        ("new_game", "begin_game"),
+    ],
+)
 def test_where_the_disk_refuses_the_game_that_was_played_still_is(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, name: str, write: str
 ) -> None:
@@ -264,7 +292,7 @@ def test_where_the_disk_refuses_the_game_that_was_played_still_is(
     def refuse(*_: object) -> None:
         raise StoreError("cannot write: there is no room left")
 
-    body = {"game_id": first} if name == "resume_game" else {}
+    body: dict[str, Any] = {"resume_game": {"game_id": first}, "new_game": OTHERS}.get(name, {})
     with monkeypatch.context() as patch:
         patch.setattr(rig._journal, write, refuse)
         answer = rig.core.act(name, body)
@@ -272,7 +300,7 @@ def test_where_the_disk_refuses_the_game_that_was_played_still_is(
     assert rig.doc == before
     play(rig, "place yellow 6 over 0")
     assert (rig.doc["moves"], rig.doc["game_id"]) == (1, before["game_id"])
-    assert acted(rig, name, **body)["game_id"] == body.get("game_id")
+    assert acted(rig, name, **body)["game_id"] != before["game_id"]
 
 
 def test_what_the_disk_refused_comes_into_the_game_it_was_played_in(

@@ -210,6 +210,9 @@ class CapturedCore(WatchedCore):
         with self._call({"ms": self._ms(self._clock_ms()), "begin": header}):
             super().begin(header)
 
+    def prepare(self, game_id: object) -> None:
+        """Nothing: a replay has one thread, and reads the game where the action asks for it."""
+
     # Telling
 
     def end(self) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -23,10 +24,11 @@ from tablewire.errors import StoreError, UserError, quoted
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.games.live import Refusal, Told
 from tablewire.keeping import (
+    Prepared,
     Start,
     Store,
-    entry_of,
     known_of,
+    prepare,
     read_start,
     resumed_on,
     time_passed,
@@ -70,6 +72,7 @@ class Core:
         start = start or read_start(journal)
         self._journal = journal
         self._publish = publish
+        self._prepared: Prepared | None = None
         self._around = Around(port, tuple(journal.notices))
         self._game_id: str | None = None
         self._timing = timing
@@ -309,6 +312,16 @@ class Core:
 
     # Which game is played
 
+    def prepare(self, game_id: object) -> None:
+        """Play a game through that will be gone on with, on the thread of whoever asks; for any thread.
+
+        A long one takes seconds, which the game thread must not. What is wrong with it the action says.
+        """
+        with suppress(UserError, StoreError):
+            if isinstance(game_id, str) and game_id != self._game_id:
+                game = self._journal.game(game_id)
+                self._prepared = None if game is None else prepare(self._journal, game, self._timing)
+
     def _begin(self, body: Mapping[str, Any]) -> Outcome:
         self.begin({"record": 1, "game": body.get("game", DEFAULT_GAME), **body})
         return Outcome(200, {"version": self._version})
@@ -342,14 +355,17 @@ class Core:
             raise UserError("'game_id' is missing: say which game to go on with")
         if game_id == self._game_id:
             return Outcome(200, {"version": self._version})
-        stored = self._journal.game(game_id)
-        if stored is None:
+        game = self._journal.game(game_id)
+        if game is None:
             return _not_now("no_such_game", f"no game that is kept has the id {quoted(game_id)}")
-        try:
-            table = restore(stored.pinned, map(entry_of, self._journal.entries(game_id)), self._timing)
-        except UserError as exc:
-            return _not_now("cannot_resume", str(exc))
+        prepared, self._prepared = self._prepared, None
+        if prepared is None or prepared[:2] != (game_id, game.last_seq):
+            try:
+                prepared = prepare(self._journal, game, self._timing)
+            except UserError as exc:
+                return _not_now("cannot_resume", str(exc))
         self._keep_what_waits()
+        table = prepared.table
         table, kept = table.enter(resumed_on(self._table.lies, table.lies))
 
         def keep(version: int) -> str:

@@ -141,6 +141,8 @@ class Daemon:
 
     def act(self, name: str, body: dict[str, Any]) -> Answer:
         """Do one action on the game thread and wait for its answer. TimeoutError."""
+        if name == "resume_game":
+            self._core.prepare(body.get("game_id"))
         outcome = self._ask(lambda: self._core.act(name, body))
         return Answer(outcome.status, outcome.body)
 

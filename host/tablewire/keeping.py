@@ -8,14 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from tablewire.board.lies import Lies
+from tablewire.board.timing import Timing
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
 from tablewire.store.entries import StoredEntry, StoredGame
+from tablewire.table import Table, restore
 from tablewire.wire.observed import Complete, Observation, encode_observation
 from tablewire.wire.session import Known
+
+
+class Prepared(NamedTuple):
+    """A game that was put aside, its entries up to `last_seq` already played through."""
+
+    game_id: str
+    last_seq: int
+    table: Table
 
 
 class Store(Protocol):
@@ -79,6 +89,15 @@ def read_start(store: Store) -> Start:
     except StoreError as exc:
         return Start(version, game, trouble=str(exc) if game else None)
     return Start(version, game, entries if game else (), masks_of(last.pinned, entries))
+
+
+def prepare(store: Store, game: StoredGame, timing: Timing) -> Prepared:
+    """Play a game through, for whoever goes on with it. For any thread.
+
+    UserError when this version cannot, StoreError when it cannot be read.
+    """
+    table = restore(game.pinned, map(entry_of, store.entries(game.game_id)), timing)
+    return Prepared(game.game_id, game.last_seq, table)
 
 
 def masks_of(pinned: Mapping[str, Any], entries: Iterable[Entry]) -> frozenset[int]:
