@@ -67,6 +67,30 @@ def test_a_kept_record_comes_back_line_by_line(journal: Journal, tmp_path: Path)
     assert shelf.record(again) == exported
 
 
+def test_half_a_letter_in_a_note_is_kept_and_told_as_the_escape_it_came_in(
+    journal: Journal, tmp_path: Path
+) -> None:
+    shelf = Shelf(journal)
+    line = '{"ruling": {"points": {"red": 5}, "note": "\\ud83c \\ud83c\\udfb2 \\u00fc \\\\ud800"}}\n'
+    game_id = shelf.import_record(record(HEADER) + line, "evening", tmp_path)
+    exported = shelf.record(game_id)
+    assert json.loads(exported.encode("utf-8").splitlines()[1]) == json.loads(line)
+    assert shelf.record(shelf.import_record(exported, "again", tmp_path)) == exported
+
+
+def test_a_line_too_long_to_be_kept_is_named(journal: Journal, tmp_path: Path) -> None:
+    shelf = Shelf(journal)
+    long = {**OPENING[1], "x_story": "x" * 1_048_500}
+    with pytest.raises(
+        UserError, match=r"^evening: line 3: cannot keep an entry of 1048\d\d\d bytes: the limit"
+    ):
+        shelf.import_record(record(HEADER, OPENING[0], long), "evening", tmp_path)
+    assert journal.games() == []
+    fits = {**OPENING[1], "x_story": "x" * 900_000}
+    game_id = shelf.import_record(record(HEADER, OPENING[0], fits), "evening", tmp_path)
+    assert lines_of(shelf.record(game_id))[2] == fits
+
+
 def test_a_piece_set_beside_the_record_is_kept_with_the_game(journal: Journal, tmp_path: Path) -> None:
     folder = tmp_path / "box"
     folder.mkdir()

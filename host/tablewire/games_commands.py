@@ -104,7 +104,7 @@ def export(game_id: str, file: str, data: Path | None, force: bool) -> None:
     with _reading(data) as shelf:
         text = shelf.record(shelf.find(game_id).game_id)
     if file == "-":
-        sys.stdout.write(text)
+        click.echo(text.encode("utf-8"), nl=False)  # whatever the terminal's own encoding is
     else:
         _write(Path(file), text, force=force)
 

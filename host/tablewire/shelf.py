@@ -21,9 +21,12 @@ from tablewire.errors import StoreError, UserError, one_line, quoted
 from tablewire.games.base import Warn
 from tablewire.games.catalogue import playable
 from tablewire.games.records import split_record
-from tablewire.store.entries import StoredEntry, StoredGame
+from tablewire.store.entries import MAX_BODY_BYTES, StoredEntry, StoredGame, encode_body
 from tablewire.store.journal import Journal
 from tablewire.table import Table
+
+MAX_BYTES_PER_CHAR = 12
+"""JSON in ASCII writes a character in at most two escapes of six."""
 
 SHOWN_MATCHES_COUNT = 4
 """How many of the games that one short id may mean are named."""
@@ -98,7 +101,10 @@ class Shelf:
         """A game as its record; None: the current one, empty without any. UserError, StoreError."""
         if game_id is None and self._journal.current_game() is None:
             return ""
-        game = self._game(game_id)
+        # Half of a surrogate pair, which JSON can say and UTF-8 cannot, stays the escape it came in as.
+        return self._record(self._game(game_id)).encode("utf-8", "backslashreplace").decode("utf-8")
+
+    def _record(self, game: StoredGame) -> str:
         try:
             return self._table(game).record()
         except UserError:
@@ -139,6 +145,9 @@ class Shelf:
             entries = game.entries_of(pinned_header, lines)
         except UserError as exc:
             raise UserError(f"{name}: {exc}") from exc
+        for line, entry in zip(lines, entries, strict=True):
+            if len(line.text) > MAX_BODY_BYTES // MAX_BYTES_PER_CHAR:
+                _check_size(f"{name}: line {line.number}", entry)
         pinned = {
             "header": pinned_header,
             "rules_version": game.rules_version,
@@ -193,6 +202,13 @@ class Shelf:
         except (KeyError, TypeError, ValueError, IndexError) as exc:
             raise StoreError(f"game {game.game_id} cannot be read: {exc!r}") from exc
         yield None, table
+
+
+def _check_size(where: str, entry: Entry) -> None:
+    try:
+        encode_body(entry.body)
+    except StoreError as exc:
+        raise UserError(f"{where}: {exc}") from exc
 
 
 def _entry(stored: StoredEntry) -> Entry:
