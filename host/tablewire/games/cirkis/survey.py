@@ -283,7 +283,7 @@ class _Look:
     def explained(self, groups: list[Group], troubles: list[Trouble]) -> Commit | None:
         """The first move of the only order of turns that explains all that is new, laid too fast to see
         apart."""
-        if not all(isinstance(trouble, Illegal) for trouble in troubles):
+        if not all(isinstance(trouble, Illegal | HalfLaid) for trouble in troubles):
             return None
         if not all(self.settled(group) and not self.undecided(group) for group in groups):
             return None

@@ -201,7 +201,8 @@ class Judge:
     def weak_beside(self, group: Group) -> HalfLaid | None:
         """A strong magnet beside a weak one of its pole: together a piece that does not lie in its seat.
 
-        Not so when the weak one is a move of its own, now or after this one.
+        Not so when the weak one is a move of its own; nor when the strong one is and somebody plays with weak
+        ones, who may have been too quick.
         """
         weak = WEAK_OF_POLE.get(group.colour)
         quiet_ms = self.lies.now_ms - self.lies.timing.quiet_ms
@@ -212,12 +213,14 @@ class Judge:
         }
         if weak is None or not reads or group.colour not in self.moves.rules.players:
             return None
+        if weak in self.moves.rules.players and self.readings(group).legal:
+            return None
         found = [
             piece
             for piece in self.around(group.mask)
             if not piece.mask & ~group.mask & ~mask_of(reads)
             and self.is_legal(group.colour, piece)
-            and not self.is_move(weak, [reads[s] for s in spaces_of(piece.mask & ~group.mask)], group)
+            and not self.is_move(weak, [reads[s] for s in spaces_of(piece.mask & ~group.mask)])
         ]
         if not found:
             return None
@@ -226,18 +229,12 @@ class Judge:
         choices = tuple(self.commit(group.colour, group.landed_ms, reading) for reading in readings)
         return HalfLaid(group, spaces, spaces, choices)
 
-    def is_move(self, weak: PlayerColour, reads: list[Landing], group: Group) -> bool:
-        """Whether these weak magnets are a legal move of their colour, now or after the group's own."""
+    def is_move(self, weak: PlayerColour, reads: list[Landing]) -> bool:
+        """Whether these weak magnets are a legal move of their colour."""
         if weak not in self.moves.rules.players:
             return False
         landed_ms = {read.space: read.landed_ms for read in reads}
-        rules, states = self.moves.rules, [self.moves.state]
-        for reading in self.readings(group).legal[:1]:
-            state = self.moves.state
-            for piece in reading:
-                state = rules.apply(state, Turn(group.colour, piece.spaces)).state
-            states.append(state)
-        return any(read_landings(rules, state, weak, landed_ms).legal for state in states)
+        return bool(read_landings(self.moves.rules, self.moves.state, weak, landed_ms).legal)
 
     def unknown(self, group: Group) -> Unexplained:
         """A colour that nobody plays: what it is if it is a strong magnet that reads weak."""
