@@ -82,6 +82,16 @@ Change = Commit | Rewrite | TakeBack
 
 
 @dataclass(frozen=True, slots=True)
+class Merge:
+    """Moves `index` and `other`, the later one, are one piece together with new magnets: `placement`."""
+
+    index: int
+    other: int
+    player: PlayerColour
+    placement: Placement
+
+
+@dataclass(frozen=True, slots=True)
 class Mask:
     """A sensor whose word is no longer taken, because a person said so."""
 
