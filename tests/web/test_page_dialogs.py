@@ -161,6 +161,21 @@ def test_a_dialog_stays_open_and_typed_text_stays_while_the_game_goes_on(
     expect(dialog.locator(".shape-said")).to_have_text("A wedge on space 9.")
 
 
+@pytest.mark.parametrize("name", ["place", "ruling", "accept", "correct"])
+def test_what_is_about_one_game_cannot_be_done_to_another(
+    open_page: Open, site: Site, full: PageOperator, name: str
+) -> None:
+    page = open_page(disturbed())
+    OPENED[name](page)
+    dialog = page.locator(f"#{name}")
+    site.show(page, disturbed(2, game_id="another"))
+    expect(dialog.locator(".said")).to_contain_text("Another game is on the table now")
+    assert dialog.locator("[data-confirm]").first.evaluate("node => node.closest('[inert]') !== null")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    assert full.done() == []
+
+
 def test_the_focus_starts_in_the_dialog_and_returns_to_what_opened_it(
     open_page: Open, full: PageOperator
 ) -> None:

@@ -8,6 +8,7 @@ from tests.web.browsing import Open, PageOperator, Site, action, choose_from_men
 from tests.web.documents import allowing, no_game, playing
 
 from tablewire.web.actions import Answer
+from tablewire.web.app import GAMES_MAX_COUNT
 
 
 def game(game_id: str, state: str, players: dict[str, int], **more: Any) -> dict[str, Any]:
@@ -80,6 +81,15 @@ def test_every_game_is_listed_with_its_scores_and_how_it_stands(open_page: Open,
     expect(row(page, "tuesday")).to_contain_text("1 move ·")
     expect(row(page, "monday").locator(".game-player").first).to_have_text("R45won")
     expect(row(page, "monday")).to_contain_text("31 moves · begun Mar 4, 2026")
+
+
+def test_of_very_many_games_it_says_how_many_are_not_listed(open_page: Open, kept: PageOperator) -> None:
+    kept.kept_games = [GAMES[2]] * (GAMES_MAX_COUNT + 2)
+    page = open_page(playing())
+    dialog = open_games(page)
+    expect(dialog.locator(".game-list > :last-child")).to_have_text(
+        'and 2 older: "tablewire games" lists them all.'
+    )
 
 
 def test_a_game_is_resumed_or_put_aside(open_page: Open, kept: PageOperator, site: Site) -> None:

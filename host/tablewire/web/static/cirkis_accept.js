@@ -102,6 +102,7 @@ export function openAccept({ drawn, doc: opened }) {
 
   const dialog = openDialog({
     id: "accept",
+    ofGame: true,
     title: "Take the table as it lies",
     make: (self) => ({
       nodes: [outcome, el("div", { class: "field-row" }, by.node, note.node), wrong, buttons],

@@ -57,6 +57,7 @@ export function openPlace({ data, doc: opened }) {
 
   const dialog = openDialog({
     id: "place",
+    ofGame: true,
     title: "Place a piece by hand",
     isWide: true,
     make: (self) => ({
@@ -121,6 +122,7 @@ export function openRuling({ doc: opened }) {
   let standing = JSON.stringify(doc.players.map(({ score }) => score));
   const dialog = openDialog({
     id: "ruling",
+    ofGame: true,
     title: "House ruling",
     make: (self) => ({
       nodes: [

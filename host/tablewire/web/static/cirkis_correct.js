@@ -166,6 +166,7 @@ export function openCorrection({ data, doc: opened, n }) {
 
   const dialog = openDialog({
     id: "correct",
+    ofGame: true,
     title: `Correct move ${n}`,
     isWide: true,
     make: (self) => ({

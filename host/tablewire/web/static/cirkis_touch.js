@@ -108,7 +108,7 @@ export class TouchBoard {
     this.touch.start();
     this.said = el("p", { class: "shape-said", role: "status" });
     this.frame = el("div", { class: "touch-frame" }, this.board.root);
-    this.closer = button("Closer", { class: "tool", "aria-pressed": "false", onclick: () => this.#zoom(!this.isClose) });
+    this.closer = button("Zoom", { class: "tool", "aria-pressed": "false", onclick: () => this.#zoom(!this.isClose) });
     this.node = el(
       "div",
       { class: "touch-board" },

@@ -3,12 +3,15 @@
 
 import { button, el } from "./dom.js";
 
+const OTHER_GAME = "Another game is on the table now, so this cannot be done any more. Close it.";
+
 const open = []; // the lowest first
 let newest = null;
 
 // Opens a dialog. `make(dialog)` fills it: it returns {nodes, follow(doc), closed()}, the last two only where wanted.
-// A dialog stays as it is when a new document comes: `follow` says in it what has changed.
-export function openDialog({ id, title, isWide = false, make }) {
+// A dialog stays as it is when a new document comes: `follow` says in it what has changed. `ofGame`: it is about the
+// game on the table, and cannot be used while another one is there.
+export function openDialog({ id, title, isWide = false, ofGame = false, make }) {
   if (open.some((dialog) => dialog.id === id)) return null;
   const opener = document.activeElement;
   const heading = el("h2", { id: `${id}-title`, tabindex: "-1", autofocus: true }, title);
@@ -31,8 +34,15 @@ export function openDialog({ id, title, isWide = false, make }) {
     },
   };
   const content = make(dialog);
-  node.append(...content.nodes.filter(Boolean));
-  dialog.follow = content.follow;
+  const nodes = content.nodes.filter(Boolean);
+  const gameId = newest?.game_id;
+  node.append(...nodes);
+  dialog.follow = (doc) => {
+    const isOther = ofGame && doc.game_id !== gameId;
+    for (const part of nodes) part.inert = isOther;
+    if (isOther) dialog.say(OTHER_GAME);
+    else content.follow?.(doc);
+  };
   node.addEventListener("close", () => {
     open.splice(open.indexOf(dialog), 1);
     content.closed?.();
@@ -42,7 +52,7 @@ export function openDialog({ id, title, isWide = false, make }) {
   open.push(dialog);
   document.body.append(node);
   node.showModal();
-  if (newest) content.follow?.(newest);
+  if (newest) dialog.follow(newest);
   return dialog;
 }
 
@@ -55,5 +65,5 @@ function giveBack(opener) {
 
 export function followDialogs(doc) {
   newest = doc;
-  for (const dialog of [...open]) dialog.follow?.(doc);
+  for (const dialog of [...open]) dialog.follow(doc);
 }

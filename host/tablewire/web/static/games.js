@@ -12,6 +12,7 @@ export function openGames({ isWritable, openNewGame }) {
   const list = el("ul", { class: "game-list" });
   const wrong = wrongLine();
   let games = null;
+  let leftOut = 0; // older games that the table does not tell the page of
   let seen = null;
   let asked = 0;
 
@@ -21,6 +22,7 @@ export function openGames({ isWritable, openNewGame }) {
       const answer = await get("/api/games");
       if (mine !== asked) return;
       games = answer.games ?? [];
+      leftOut = answer.left_out ?? 0;
     } catch {
       if (mine === asked) wrong.textContent = "The table did not say which games there are.";
     }
@@ -29,7 +31,8 @@ export function openGames({ isWritable, openNewGame }) {
 
   function show() {
     if (games === null) return;
-    list.replaceChildren(...(games.length ? games.map(row) : [el("li", { class: "hint-line" }, "There is no game yet.")]));
+    const older = leftOut > 0 && el("li", { class: "hint-line" }, `and ${leftOut} older: "tablewire games" lists them all.`);
+    list.replaceChildren(...(games.length ? games.map(row) : [el("li", { class: "hint-line" }, "There is no game yet.")]), ...(older ? [older] : []));
   }
 
   async function send(control, action, body) {
