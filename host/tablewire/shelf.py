@@ -16,11 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tablewire.entries import Entry
+from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, UserError, one_line, quoted
 from tablewire.games.base import Warn
 from tablewire.games.catalogue import playable
-from tablewire.games.records import split_record
+from tablewire.games.records import score_text, split_record
 from tablewire.store.entries import MAX_BODY_BYTES, StoredEntry, StoredGame, encode_body
 from tablewire.store.journal import Journal
 from tablewire.table import Table
@@ -75,20 +75,22 @@ class Shelf:
 
     def _facts(self, game: StoredGame) -> dict[str, Any]:
         try:
-            document = self._table(game).document()
+            table = self._moves(game)
+            document = table.document()
+            # Whose turn it is says whether anything goes on; how a game ended, its record does.
+            result = {} if document["turn"] is not None else _result_of(table.record())
         except (UserError, StoreError) as exc:
             players = (game.pinned.get("header") or {}).get("players") or []
             trouble = {"over": False, "trouble": str(exc)}
             return {"players": players, "moves": None, "scores": {}, "winners": [], **trouble}
-        result = document["result"] or {}
-        # Between two rounds of a match the phase is over, and the match is not.
-        over = document["phase"] == "over" and not document["actions"]["next_round"]
         totals = document.get("totals")
+        # Between two rounds of a match a round has ended, and the match has not.
+        over = bool(result.get("ended")) and (totals is None or result["ended"] == "match")
         return {
             "players": [str(player["colour"]) for player in document["players"]],
             "moves": document["moves"],
             "scores": {str(player["colour"]): player["score"] for player in document["players"]},
-            "winners": [str(player) for player in result.get("winners", [])] if over else [],
+            "winners": [str(player) for player in result["winners"]] if over else [],
             "over": over,
             **({} if totals is None else {"totals": {str(key): points for key, points in totals.items()}}),
         }
@@ -106,13 +108,13 @@ class Shelf:
 
     def _record(self, game: StoredGame) -> str:
         try:
-            return self._table(game).record()
+            return self._moves(game).record()
         except UserError:
             # A record is moves, not points: other rules' moves can be told, unless these refuse one.
             rules_version = playable(game.game).rules_version
             if game.pinned["rules_version"] == rules_version:
                 raise
-            return self._table(replace(game, pinned={**game.pinned, "rules_version": rules_version})).record()
+            return self._moves(replace(game, pinned={**game.pinned, "rules_version": rules_version})).record()
 
     def audit(self, game_id: str | None) -> list[dict[str, Any]]:
         """What people did to a game besides playing it, oldest first; None: the current one, if any.
@@ -192,16 +194,30 @@ class Shelf:
         ((_, table),) = deque(self._played(game), maxlen=1)
         return table
 
-    def _played(self, game: StoredGame) -> Iterator[tuple[StoredEntry | None, Table]]:
+    def _moves(self, game: StoredGame) -> Table:
+        """The same as far as moves and points go, without what sensors saw: that is most of a journal."""
+        ((_, table),) = deque(self._played(game, EntryKind.OBSERVATION), maxlen=1)
+        return table
+
+    def _played(
+        self, game: StoredGame, without: EntryKind | None = None
+    ) -> Iterator[tuple[StoredEntry | None, Table]]:
         """Each entry with the table before it, then None with the last table."""
         try:
             table = Table.begin(game.pinned)
             for stored in self._journal.entries(game.game_id):
-                yield stored, table
-                table = table.evolve(_entry(stored))
+                if stored.kind is not without:
+                    yield stored, table
+                    table = table.evolve(_entry(stored))
         except (KeyError, TypeError, ValueError, IndexError) as exc:
             raise StoreError(f"game {game.game_id} cannot be read: {exc!r}") from exc
         yield None, table
+
+
+def _result_of(record: str) -> dict[str, Any]:
+    """How a game stands by its record: at least `ended` and `winners`."""
+    result: dict[str, Any] = score_text(record, "the record", Path())[-1]["result"]
+    return result
 
 
 def _check_size(where: str, entry: Entry) -> None:
