@@ -23,7 +23,13 @@ def base() -> Iterator[Path]:
 
 @pytest.mark.parametrize(
     ("life", "changes_count"),
-    [("first evening", 80), ("second evening", 40), ("after an older one", 80), ("whole life", 200)],
+    [
+        ("first evening", 80),
+        ("second evening", 40),
+        ("after an older one", 80),
+        ("after damage", 50),
+        ("whole life", 200),
+    ],
 )
 def test_a_kill_between_any_two_writes_loses_and_doubles_nothing(
     shim: Path, base: Path, life: str, changes_count: int
@@ -40,7 +46,13 @@ def test_a_journal_that_acknowledges_too_early_is_found_out(shim: Path, base: Pa
 
 @pytest.mark.parametrize(
     ("life", "disks_count"),
-    [("first evening", 150), ("second evening", 50), ("after an older one", 150), ("whole life", 400)],
+    [
+        ("first evening", 150),
+        ("second evening", 50),
+        ("after an older one", 150),
+        ("after damage", 150),
+        ("whole life", 400),
+    ],
 )
 def test_a_power_cut_at_any_moment_loses_nothing_that_was_acknowledged(
     shim: Path, base: Path, life: str, disks_count: int

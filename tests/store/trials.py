@@ -23,6 +23,7 @@ from tests.store.power_cut import Disk
 from tests.store.random_life import random_life
 from tests.store.workload import (
     BEFORE,
+    DAMAGED,
     EMPTY,
     KILLED,
     LIVES,
@@ -135,6 +136,9 @@ def lay_start(folder: Path, life: str) -> None:
                 log = (folder / f"{NAME}-wal").read_bytes()
         if log:
             (folder / f"{NAME}-wal").write_bytes(log)
+    elif life == "after damage":
+        for name, content in DAMAGED.items():
+            (folder / name).write_bytes(content)
     elif before(life) is KILLED:
         with quick_folder() as elsewhere:
             session = Session(elsewhere)
@@ -164,9 +168,21 @@ def expected_after(life: str, acknowledged_count: int) -> list[State]:
     return states[acknowledged_count : acknowledged_count + 2]
 
 
+def _trouble_after_damage(folder: Path, state: State, acknowledged_count: int) -> str | None:
+    """All that could not be read is still there, and what was kept since; the version is a higher one."""
+    kept = [path.read_bytes() for path in folder.iterdir()]
+    if not all(content in kept for content in DAMAGED.values()):
+        return f"what could not be read is gone: {sorted(p.name for p in folder.iterdir())}"
+    if state._replace(version=0) not in expected_after("after damage", acknowledged_count):
+        return f"{state} after {acknowledged_count} steps"
+    return None
+
+
 def trouble_in(folder: Path, life: str, acknowledged_count: int) -> str | None:
     """What is wrong with what the next start finds; None: all is kept, nothing twice, no damage said."""
     found = found_in(folder)
+    if life == "after damage":
+        return _trouble_after_damage(folder, found.state, acknowledged_count)
     damaged = [line for line in found.notices if "has the form that this version writes" not in line]
     if damaged:
         return damaged[0]

@@ -83,6 +83,8 @@ def state_of(journal: Journal) -> State:
 EMPTY = State({}, None, 0)
 OLD = State({"old": [100, 2000]}, "old", 12)
 """The file of schema_1.sql."""
+DAMAGED = {"table.sqlite3": b"Dear Oma, " * 900, "table.sqlite3-wal": b"we won! " * 700}
+"""What cannot be read."""
 KILLED = State({"a": [1, 2]}, "a", 2)
 """What a first evening leaves that is killed after its first entries."""
 
@@ -182,10 +184,20 @@ def after_an_older_one() -> list[Step]:
     ]
 
 
+def after_damage() -> list[Step]:
+    """Nothing can be read: it is set aside, and another journal begun."""
+    return [
+        Step("open", lambda s: s.open(), EMPTY),
+        Step("begin", lambda s: s.journal.begin_game("cirkis", {"name": "a"}), State({"a": []}, "a", 0)),
+        Step("close", lambda s: s.close(), State({"a": []}, "a", 0)),
+    ]
+
+
 LIVES: dict[str, Callable[[], list[Step]]] = {
     "first evening": first_evening,
     "second evening": second_evening,
     "after an older one": after_an_older_one,
+    "after damage": after_damage,
     "whole life": whole_life,
 }
 BEFORE: dict[str, State] = {
