@@ -127,3 +127,48 @@ def test_the_steps_after_any_correction_lead_back_to_play_and_record_nothing(see
         position = {int(space): colour for space, colour in desk.doc["spaces"].items()}
         assert position == desk.there
     assert done > ROUNDS // 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_was_done_to_the_pieces_once_accepted_the_game_is_what_lies_there(seed: int) -> None:
+    """Pieces are taken away, swapped, added, moved by a space; the players agree that it is to count."""
+    desk = Desk(seed)
+    accepted = 0
+    for _ in range(ROUNDS):
+        for _ in range(desk.rng.randint(1, 4)):
+            desk.play()
+        desk.hands(disorder(desk))
+        answer = desk.table.act("accept", {"note": "agreed"})
+        if isinstance(answer, Refusal) and answer.reason == "several":
+            answer = desk.table.act("choose", {"id": desk.rng.choice(answer.details["choices"])["id"]})
+        if isinstance(answer, Refusal):
+            assert answer.reason in ("nothing_to_accept", "cannot_accept"), answer
+            desk.obey()
+            desk.obey()
+            continue
+        assert isinstance(answer, tuple)
+        desk.table, _ = desk.table.enter(answer)
+        accepted += 1
+        doc = desk.doc
+        if doc["phase"] == "over":
+            return
+        assert doc["phase"] == "playing"
+        half = set(desk.table.game.survey(desk.table.lies).seating.half_seated)  # type: ignore[union-attr]
+        position = {int(space): colour for space, colour in doc["spaces"].items() if int(space) not in half}
+        assert position == {space: colour for space, colour in desk.there.items() if space not in half}
+    assert accepted > ROUNDS // 4
+
+
+def disorder(desk: Desk) -> dict[int, str | None]:
+    """What clumsy hands leave behind."""
+    rng, there = desk.rng, desk.there
+    pieces = [(piece["player"], piece["spaces"]) for piece in desk.doc["laid"]]
+    changes: dict[int, str | None] = {}
+    for player, spaces in rng.sample(pieces, min(len(pieces), rng.randint(0, 2))):
+        changes |= dict.fromkeys(spaces)
+        if rng.random() < 0.5:
+            other = rng.choice(default_piece_set().placements).spaces
+            changes |= {space: player for space in other if space not in there}
+    if rng.random() < 0.4:
+        changes[rng.randint(1, 165)] = rng.choice(desk.players)
+    return changes
