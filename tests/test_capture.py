@@ -99,7 +99,7 @@ def test_a_full_disk_ends_the_capture_with_one_notice_and_the_game_goes_on(table
     table.file.close()
     status, said = replayed(table.path)
     assert (status, said[0]) == (0, "the capture was broken off; replayed up to there")
-    assert said[1].startswith("same game: 1 moves, ")
+    assert said[1].startswith("same game: 1 move, ")
 
 
 def test_a_disk_that_hangs_holds_up_nobody(tmp_path: Path) -> None:

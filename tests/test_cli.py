@@ -31,6 +31,13 @@ def typed(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
         (["run", "--port", "x", "--baud", "0"], "0 is not in the range 300<=x<=4000000"),
         (["run", "--port", "x", "--resume", "1a", "--new"], "--new and --players begin one: leave either"),
         (["run", "--port", "x", "--resume", "1a", "--players", "2"], "--resume goes on with a game"),
+        (["replay", "none"], "none: cannot be read: No such file or directory"),
+        (["replay", "."], ".: cannot be read: Is a directory"),
+        (
+            ["replay", "none", "--record", "."],
+            "--record .: there is such a file already",
+        ),
+        (["run", "--port", "x", "--capture", "."], "--capture .: there is such a file already"),
         (["demo", "--pace", "nan"], "nan is not a number of seconds"),
         (
             ["run", "--port", "x", "--listen", "8750"],

@@ -241,8 +241,9 @@ def _said(captured: Captured, replay: Replay) -> Iterator[str]:
         yield f"not the same game: {replay.difference or 'another record came out'}"
         return
     minutes, seconds = divmod(replay.ms // 1000, 60)
-    counted = f"{replay.moves_count} moves, {replay.pages_count} pages, {replay.messages_count} messages"
-    yield f"same game: {counted} in {minutes} min {seconds} s"
+    counted = ((replay.moves_count, "move"), (replay.pages_count, "page"), (replay.messages_count, "message"))
+    words = ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counted)
+    yield f"same game: {words} in {minutes} min {seconds} s"
     if replay.difference is not None:
         yield f"shown otherwise, first {replay.difference}"
 
