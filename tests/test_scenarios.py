@@ -45,6 +45,8 @@ def run(folder: Path, source: str, *options: str) -> tuple[int, str]:
             "pytest",
             "-p",
             "no:cacheprovider",
+            "-p",
+            "no:hypothesispytest",
             f"--rootdir={folder}",
             *options,
             str(folder),
