@@ -164,3 +164,29 @@ def test_a_game_is_put_aside_and_gone_on_with(page: Page, table: RealTable) -> N
         page.get_by_role("link", name="Download the record").click()
     lines = Path(download.value.path()).read_text("utf-8").splitlines()
     assert lines[1:] == ['{"player": "red", "spaces": [6, 15]}', '{"player": "green", "spaces": [16]}']
+
+
+def test_after_the_end_clearing_records_nothing_and_a_new_game_is_asked_for(
+    page: Page, table: RealTable
+) -> None:
+    table.act("ruling", {"points": {"green": 40}})
+    table.play("place red 17 over 200")
+    expect(page.locator("#turn h1")).to_have_text("Green wins")
+    expect(page.locator("#turn")).to_contain_text("Clear the table when you like: nothing more is recorded.")
+    before = table.doc["history"]
+    table.play("lift 6,15", "lift 17", "lift 16")
+    assert table.doc["history"] == before
+    expect(page.locator("#turn h1")).to_have_text("Green wins")
+    expect(page.locator('#message [data-do="place"]')).to_have_count(0)
+    action(page, "new-game").click()
+    page.get_by_role("button", name="Start the game").click()
+    expect(page.locator("#turn h1")).to_have_text("Red to play")
+    expect(page.locator("#facts")).to_contain_text("0 moves")
+
+
+def test_the_sensors_can_be_looked_at_without_a_game(page: Page, table: RealTable) -> None:
+    table.act("put_aside", {})
+    expect(page.locator("#turn h1")).to_have_text("Ready for a game")
+    action(page, "sensors").click()
+    expect(page.locator(".sensors .legend")).to_be_visible()
+    expect(page.locator(".sensors .wrong")).to_have_count(0)
