@@ -18,6 +18,7 @@ from tests.system.sittings import (
     lay,
     lying,
     obey,
+    said,
     sat_down,
 )
 
@@ -126,3 +127,22 @@ def test_the_table_is_taken_as_it_lies(new_rig: NewRig) -> None:
         act(rig, "accept")
         rig.run(SOON_MS)
     assert_scored(rig, 4)
+
+
+def test_a_piece_that_was_turned_is_kept_as_it_lies(new_rig: NewRig) -> None:
+    """A correction with a note; not a move is lost, and pieces that nobody touched are what they were."""
+    rig = sat_down(new_rig)
+    before = [line["spaces"] for line in rig.doc["history"]]
+    said(rig, "fault turn at=17 seed=1")
+    doc = rig.run(SOON_MS)
+    assert doc["phase"] == "hold"
+    there = lying(rig)
+    assert doc["actions"]["accept"]
+    preview = act(rig, "accept", preview=True)["preview"]
+    assert preview["text"]
+    act(rig, "accept", by="Ann", note="it lies better so")
+    doc = rig.run(SOON_MS)
+    assert (doc["phase"], doc["message"]) == ("playing", None)
+    assert doc["spaces"] == there == lying(rig)
+    assert [line["spaces"] for line in doc["history"]] == [before[0], [7, 17], *before[2:]]
+    assert_record_scores(rig)
