@@ -74,3 +74,20 @@ def test_play_goes_on_while_a_peg_is_late() -> None:
     scene.place(13_000, "red", 10)
     assert scene.doc["moves"] == 4
     assert scene.doc["message"]["kind"] == "peg"
+
+
+def test_no_peg_is_asked_for_once_the_table_is_being_cleared_after_the_end() -> None:
+    """Target 5, at once: the star ends the game; red's peg belongs in hole 10 until the pieces go."""
+    scene = Scene(target=5, rulebook="international")
+    scene.peg(100, "red", 0)
+    scene.place(1_000, "red", 2, 3)
+    scene.place(5_000, "green", 4, 5)
+    scene.place(9_000, "red", 1)
+    doc = scene.quiet(12_000)
+    assert (doc["phase"], doc["message"]["kind"]) == ("over", "peg")
+    scene.clear(13_000, 4)
+    assert scene.quiet(13_900)["message"]["kind"] == "peg"
+    assert scene.quiet(14_300)["message"] is None
+    scene.clear(15_000, 5, 1, 2, 3)
+    doc = scene.quiet(18_000)
+    assert (doc["phase"], doc["message"], doc["moves"]) == ("over", None, 3)

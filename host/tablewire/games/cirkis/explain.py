@@ -180,9 +180,13 @@ def _flaky(look: Survey) -> Message | None:
 
 
 def _peg(table: CirkisTable, look: Survey) -> Message | None:
-    """Pegs wait until nothing is provisional."""
+    """Pegs wait until nothing is provisional, and go home with the pieces after the end."""
     wrong = () if look.provisional else tuple(wrong_pegs(table.moves, look.sensed))
-    if not wrong:
+    lift_ms = look.lies.timing.lift_ms
+    cleared = table.moves.state.ended is not None and any(
+        look.lies.now_ms - gap.cleared_ms >= lift_ms for gap in look.sensed.gaps
+    )
+    if cleared or not wrong:
         return None
     said = words.listed(f"{words.name_of(player)}'s peg to {hole}" for player, hole in wrong)
     steps = tuple({"do": "move_peg", "colour": player, "hole": hole} for player, hole in wrong)
