@@ -7,6 +7,11 @@ from typing import Any
 from tests.table.scene import Scene, laid, opened
 
 from tablewire.entries import Entry, EntryKind
+from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.findings import Merge
+from tablewire.games.cirkis.pieces import default_piece_set
+from tablewire.games.cirkis.referee import CirkisTable
+from tablewire.games.cirkis.tiling import mask_of
 from tablewire.games.live import Told
 
 
@@ -462,3 +467,27 @@ def test_a_growth_by_the_sensors_alone_has_later_pieces_judged_again_and_loses_n
     grown(scene, {"by": "table"})
     assert laid(scene) == [("red", [1, 2]), ("green", [3, 4]), ("purple", [5]), ("red", [24])]
     assert scene.doc["history"][3]["forced"] == ["not_touching_any", "not_your_turn"]
+
+
+def test_two_pieces_that_are_one_become_the_entry_of_the_first() -> None:
+    """Red's wedges on 6 and 15 and a new magnet on 1 are one kite; green's arrow in between touches it."""
+    scene = opened()
+    scene.place(9_000, "red", 15)
+    game = scene.table.game
+    assert isinstance(game, CirkisTable)
+    kite = default_piece_set().by_mask[mask_of((1, 6, 15))]
+    merge = Merge(0, 2, PlayerColour.RED, kite)
+    entry = game.entry(merge, scene.table.lies, "Ada", {"how": "choice"})
+    said = scene.table.intervention(entry)
+    assert said is not None
+    assert said.text == (
+        "Chosen on the page: Entry 3, red's wedge on space 15, was taken out; entry 1: red's wedge on space "
+        "6 became a kite on spaces 1, 6 and 15."
+    )
+    scene.land(12_000, "red", 1)
+    scene.table, entries = scene.table.enter((entry,))
+    scene.kept += entries
+    assert laid(scene) == [("red", [1, 6, 15]), ("green", [16])]
+    scene.quiet(15_000)
+    assert scene.doc["message"] is None
+    assert scene.doc["turn"] == "red"

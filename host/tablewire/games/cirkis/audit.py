@@ -122,8 +122,8 @@ def _corrected(table: CirkisTable, body: Mapping[str, Any]) -> str:
     if "edits" not in body:
         return f"Entry {body.get('n', '?')} was corrected."
     said = edits_said(table.moves, parse_edits(body["edits"]), body["forced"], body["lost"], Tense.DONE)
-    head = "Accepted as it lay: " if body.get("how") == "accept" else ""
-    return f"{head}{in_one_sentence(said)}"
+    head = _COMMITTED.get(body.get("how", ""))
+    return f"{f'{head}: ' if head else ''}{in_one_sentence(said)}"
 
 
 def _masked(_table: CirkisTable, body: Mapping[str, Any]) -> str:

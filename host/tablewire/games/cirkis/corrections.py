@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from tablewire.games.cirkis.findings import Merge
 from tablewire.games.cirkis.moves import Laid, Moves
 from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn, encode_line, parse_line
 from tablewire.games.cirkis.report import FORCEABLE, LineKind, Reason
@@ -166,3 +167,9 @@ def project(moves: Moves, edits: Sequence[Edit]) -> Projection:
         state = step.state
     after, _ = moves.replay(edited(moves.lines(), edits, forced, lost))
     return Projection(tuple(edits), after, tuple(forced), tuple(lost), first)
+
+
+def merged(moves: Moves, change: Merge) -> Projection:
+    """Two moves made one piece, the entry of the earlier one; to be done only where it is `possible`."""
+    turn = Turn(change.player, change.placement.spaces)
+    return project(moves, (Edit(Do.REMOVE, change.other + 1), Edit(Do.REPLACE, change.index + 1, turn)))

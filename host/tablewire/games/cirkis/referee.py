@@ -19,7 +19,8 @@ from tablewire.entries import Entry, EntryKind
 from tablewire.errors import UserError
 from tablewire.games.cirkis import actions, audit, document, folding, health, lights
 from tablewire.games.cirkis.colours import PlayerColour
-from tablewire.games.cirkis.findings import Commit, Mask, Rewrite, TakeBack
+from tablewire.games.cirkis.corrections import merged
+from tablewire.games.cirkis.findings import Commit, Mask, Merge, Rewrite, TakeBack
 from tablewire.games.cirkis.moves import Laid, Moves, encode_move, replace_spaces
 from tablewire.games.cirkis.pieces import default_piece_set, parse_piece_set
 from tablewire.games.cirkis.readings import Reading, is_legal
@@ -82,7 +83,7 @@ class CirkisTable:
 
     def entry(
         self,
-        change: Commit | Rewrite | TakeBack | Mask,
+        change: Commit | Rewrite | TakeBack | Mask | Merge,
         lies: Lies,
         by: str,
         extra: Mapping[str, Any] = NO_EXTRA,
@@ -92,6 +93,9 @@ class CirkisTable:
             case Mask(sensor):
                 body = {"by": by, **extra, "sensors": [sensor], "masked": True}
                 return Entry(EntryKind.MASK, lies.now_ms, body)
+            case Merge():
+                body = {"by": by, **extra, **merged(self.moves, change).to_body()}
+                return Entry(EntryKind.CORRECTION, lies.now_ms, body)
             case TakeBack(index):
                 return Entry(EntryKind.TAKE_BACK, lies.now_ms, {"by": by, **extra, "index": index})
             case Rewrite(index, player, placement, laid):
