@@ -217,6 +217,23 @@ def test_two_hands_and_one_who_types_nonsense(program: Program) -> None:
     other.close()
 
 
+def test_one_hand_spoils_what_another_one_lays(program: Program) -> None:
+    """Faults are turned on at one socket while a game is played at another; each answer is one line."""
+    other = Client(program.socket_path)
+    try:
+        assert other.ask("fault wrong-colour colour=green", "fault list") == [
+            "ok",
+            "ok wrong-colour count=1 colour=green",
+        ]
+        assert program.client.ask("place red 6,15 over 20") == ["ok wrong-colour: laid in green"]
+        assert other.ask("fault knock floor=100 ms=0", "wait 20") == ["ok green 6,15 to the floor", "ok"]
+        answer, helped = program.client.ask("lift 6", "fault help")
+        assert answer == "error nothing lies on 6"
+        assert "; knock: pieces fly off" in helped
+    finally:
+        other.close()
+
+
 def test_a_line_without_an_end_is_not_kept(program: Program) -> None:
     """A megabyte of one line is answered once, and the next line is read."""
     client = Client(program.socket_path)

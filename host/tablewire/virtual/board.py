@@ -4,8 +4,9 @@ Owns how time passes, the order of commands, and power. Must not know ports, soc
 milliseconds are an argument, so a test and a session can share one clock. Nor which firmware beats in it: the
 protocol's rules in Python (python_heart.py), or the real firmware in an emulated chip (../twin/heart.py).
 
-What no board here simulates: magnets between two sensors, and a supply that sags. What the Python firmware
-does not: the analog side (noise below a class), the UART's rate and overruns.
+What no board here simulates: magnets between two sensors (a half seated one reads nothing, or weak), and a
+supply that sags. What the Python firmware does not: the analog side (noise below a class), the UART's rate
+and overruns.
 
     board = VirtualBoard(seed=7)
     ticket = board.command("place red 6,7 over 200")   # queues; `ticket.answer` is None until it is done

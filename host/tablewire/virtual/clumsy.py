@@ -78,7 +78,7 @@ def _straighten(fault: Fault, place: Place, plan: Plan, top: Tabletop, rng: Rand
 def _wrong_colour(fault: Fault, place: Place, plan: Plan, top: Tabletop, rng: Random) -> Altered:
     colour = fault.colour or _another(place.colour, top, rng)
     steps = tuple(replace(step, magnet=class_of(colour)) if step.magnet else step for step in plan.steps)
-    return Altered(f"laid in {colour}", replace(plan, steps=steps))
+    return Altered(f"laid in {colour}", replace(plan, steps=steps), laid=((colour, place.spaces),))
 
 
 def _too_fast(fault: Fault, place: Place, plan: Plan, top: Tabletop, rng: Random) -> Altered:

@@ -148,6 +148,11 @@ class Troubles:
 
     def spoil(self, command: Command, planned: Plan) -> tuple[Plan, str]:
         """What the hand really does that was told to do this, and what there is to say of it."""
+        match command:
+            case Place(colour, spaces):
+                self._top.note_laid(colour, spaces)
+            case Slide(colour, path):
+                self._top.note_laid(colour, path[-1:])
         texts = []
         for name, one in list(self._on.items()):
             altered = self._altered(name, one.fault, command, planned)
@@ -158,11 +163,6 @@ class Troubles:
             for colour, spaces in altered.laid:
                 self._top.note_laid(colour, spaces)
             self._count_down(name, one, command)
-        match command:
-            case Place(colour, spaces):
-                self._top.note_laid(colour, spaces)
-            case Slide(colour, path):
-                self._top.note_laid(colour, path[-1:])
         return planned, "; ".join(texts)
 
     def _altered(self, name: str, fault: Fault, command: Command, planned: Plan) -> Altered | None:
