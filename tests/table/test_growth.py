@@ -277,3 +277,21 @@ def test_a_board_found_again_had_been_quiet_when_no_change_is_missing() -> None:
     scene.observe(Changes(scene.nonce, (row,)))
     times = [entry.at_ms for entry in scene.kept if entry.kind.value == "commit"]
     assert times == [1_600]
+
+
+def test_two_pieces_and_a_magnet_that_makes_them_one_are_asked_about() -> None:
+    """Dart 1 earns red a free turn, on which kite 15 is laid; kite 6 comes when it is green's turn. All three
+    are the kite piece, which red set down very slowly."""
+    scene = Scene()
+    scene.place(1_000, "red", 2, 3)
+    scene.place(5_000, "green", 4, 5)
+    scene.place(9_000, "red", 1)
+    scene.place(13_000, "red", 15)
+    scene.land(17_000, "red", 6)
+    choices = scene.quiet(19_000)["message"]["choices"]
+    assert [choice["spaces"] for choice in choices] == [[6, 15], [1, 6, 15], [6]]
+    assert scene.act("choose", id=choices[1]["id"]) is None
+    doc = scene.quiet(22_000)
+    assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [1, 6, 15])]
+    assert doc["message"] is None or doc["message"]["kind"] == "peg"
+    assert (doc["turn"], doc["free_turn"]) == ("red", "center_star")

@@ -16,10 +16,9 @@ from tablewire.board.lies import Lies
 from tablewire.games.cirkis import acceptance, health, words
 from tablewire.games.cirkis.findings import (
     Ambiguous,
-    Commit,
+    Answer,
     HalfLaid,
     Illegal,
-    Rewrite,
     Trouble,
     Unexplained,
     Unsteady,
@@ -79,7 +78,7 @@ def _to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     return replace(found, choices=tuple(Button(each.id, each.text, each.spaces) for each in offers))
 
 
-def _changes(trouble: Trouble) -> tuple[Commit | Rewrite, ...]:
+def _changes(trouble: Trouble) -> tuple[Answer, ...]:
     return trouble.choices if isinstance(trouble, Ambiguous | HalfLaid | Unexplained) else ()
 
 

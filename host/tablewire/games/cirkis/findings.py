@@ -91,6 +91,10 @@ class Merge:
     placement: Placement
 
 
+Answer = Commit | Rewrite | Merge
+"""What a group of new magnets can turn out to be, when a person is asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mask:
     """A sensor whose word is no longer taken, because a person said so."""
@@ -103,7 +107,7 @@ class Ambiguous:
     """The group can be read in several ways; a person decides."""
 
     group: Group
-    choices: tuple[Commit | Rewrite, ...]
+    choices: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,7 @@ class HalfLaid:
     group: Group
     unread: tuple[SpaceId, ...]
     weak: tuple[SpaceId, ...] = ()
-    choices: tuple[Commit | Rewrite, ...] = ()
+    choices: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,7 @@ class Unexplained:
 
     group: Group
     colour_plays: bool
-    choices: tuple[Commit | Rewrite, ...] = ()
+    choices: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

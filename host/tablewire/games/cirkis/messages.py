@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewire.games.cirkis import words
 from tablewire.games.cirkis.colours import PlayerColour
-from tablewire.games.cirkis.findings import Commit, Group, Mask, Rewrite
+from tablewire.games.cirkis.findings import Answer, Commit, Group, Mask, Merge, Rewrite
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
 from tablewire.games.cirkis.wiring import sensor_said, space_of
 
@@ -50,7 +50,7 @@ class Button:
 class Choice(Button):
     """A button, and the change that pressing it makes."""
 
-    change: Commit | Rewrite | Mask
+    change: Answer | Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,10 @@ def steps_of(do: str, spaces: Iterable[tuple[SpaceId, PlayerColour | None]]) -> 
     ]
 
 
-def choice_of(table: CirkisTable, change: Commit | Rewrite, group: Group) -> Choice:
+def choice_of(table: CirkisTable, change: Answer, group: Group) -> Choice:
     """What a group can be, as a button; `fill:` when not everything of it reads as it should."""
     match change:
-        case Rewrite(index, player, placement, _):
+        case Rewrite(index, player, placement) | Merge(index, _, player, placement):
             text = f"It is one piece: {player}'s {placement.shape} on {words.spaces_said(placement.spaces)}"
             return Choice(f"grow:{index}:{_id(placement.spaces)}", text, placement.spaces, change)
         case Commit(player, reading, _):

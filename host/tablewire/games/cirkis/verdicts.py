@@ -13,18 +13,21 @@ from itertools import islice
 from operator import or_
 
 from tablewire.board.lies import Lies
+from tablewire.games.cirkis import corrections
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import (
     Ambiguous,
+    Answer,
     Commit,
     Group,
     HalfLaid,
     Illegal,
+    Merge,
     Rewrite,
     Trouble,
     Unexplained,
 )
-from tablewire.games.cirkis.growth import Growth, growths_in_time, larger, recent_pieces
+from tablewire.games.cirkis.growth import Growth, growths_in_time, larger, player_of, recent_pieces
 from tablewire.games.cirkis.moves import Laid, Moves
 from tablewire.games.cirkis.pieces import Placement
 from tablewire.games.cirkis.readings import Reading, Readings, can_grow, is_legal, read_landings
@@ -128,15 +131,16 @@ class Judge:
         """Out of turn, too late to be a growth for sure, but it would fit: the page asks."""
         if self.moves.state.to_move == group.colour:
             return None
-        growth = self.grown(group.colour, group)
-        if growth is None:
+        growth, merges = self.grown(group.colour, group), tuple(self.merged(group))
+        if growth is None and not merges:
             return None
+        grown = () if growth is None else (self.rewrite(growth, group.colour),)
         stands = (
             self.commit(group.colour, group.landed_ms, reading)
             for reading in apart
             if self.can_stand(group, reading)
         )
-        return Ambiguous(group, (self.rewrite(growth, group.colour), *islice(stands, 1)))
+        return Ambiguous(group, (*grown, *merges, *islice(stands, 1)))
 
     def grown(self, player: PlayerColour, group: Group) -> Growth | None:
         """The piece that the player laid last, made larger by the whole group."""
@@ -148,6 +152,23 @@ class Judge:
             if placement.mask == piece.mask | group.mask:
                 return Growth(index, piece, placement, max(group.landed_ms.values()))
         return None
+
+    def merged(self, group: Group) -> Iterator[Merge]:
+        """The two pieces that the player laid last, made one by the whole group: it came in three goes."""
+        own = [
+            (index, piece)
+            for index in range(len(self.moves.moves))
+            if self.moves.on_table(index)
+            and player_of(self.moves.moves[index]) == group.colour
+            and (piece := self.moves.placement(index)) is not None
+        ][-2:]
+        if len(own) == 2:
+            (first, one), (second, other) = own
+            whole = self.moves.rules.pieces.by_mask.get(one.mask | other.mask | group.mask)
+            off = any(gap.space in one.spaces + other.spaces for gap in self.sensed.gaps)
+            merge = None if whole is None else Merge(first, second, group.colour, whole)
+            if merge is not None and not off and corrections.merged(self.moves, merge).possible:
+                yield merge
 
     def can_stand(self, group: Group, reading: Reading) -> bool:
         """Whether every piece of the reading may stand, some of them perhaps against the rules."""
@@ -241,7 +262,7 @@ class Judge:
         strong = _STRONG_OF_WEAK.get(group.colour)
         if strong is None or strong not in self.moves.rules.players:
             return Unexplained(group, colour_plays=False)
-        choices: list[Commit | Rewrite] = []
+        choices: list[Answer] = []
         rules, state = self.moves.rules, self.moves.state
         for reading in read_landings(rules, state, strong, group.landed_ms).legal:
             choices.append(self.commit(strong, group.landed_ms, reading))
