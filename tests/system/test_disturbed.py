@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.system.conftest import NewRig
-from tests.system.games import place
+from tests.system.games import header, place
 from tests.system.sittings import (
     FINAL_MS,
     LINES,
@@ -159,3 +159,23 @@ def test_the_next_player_may_be_quicker_than_the_table(new_rig: NewRig) -> None:
         laid = [(line["player"], line["spaces"]) for line in rig.doc["history"][moves:]]
         assert laid == [(player, [space]), (other, [second])], (fault, told, rig.doc["message"])
     assert rig.doc["message"] is None
+
+
+def test_colours_of_one_pole_are_told_apart(new_rig: NewRig) -> None:
+    """Red and purple are one pole, strong and weak: changed places, or one pushed to where the other lay."""
+    rig = new_rig(header=header("red", "purple", "green"))
+    for number, line in enumerate(
+        ("place red 5,14 over 60", "place purple 15,25 over 60", "place green 26,45 over 60")
+    ):
+        rig.do(line)
+        rig.until(lambda doc: doc["moves"] > number, 3_000)  # noqa: B023 - called at once
+    rig.run(FINAL_MS)
+    before, there = game(rig), lying(rig)
+    for fault in ("fault swap at=5,15", "fault swap at=15,26", "fault knock at=5,15 floor=50 seed=2"):
+        told = said(rig, fault)
+        doc = rig.run(SOON_MS)
+        assert (doc["phase"], doc["message"]["kind"]) == ("hold", "restore"), told
+        assert differing(rig, there) <= asked(doc["message"]), (told, doc["message"])
+        obey(rig)
+        assert game(rig) == before, told
+        assert lying(rig) == there
