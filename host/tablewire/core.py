@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tablewire.asking import Asking
@@ -33,7 +32,7 @@ from tablewire.keeping import (
     resumed_on,
     time_passed,
 )
-from tablewire.showing import Around
+from tablewire.showing import Page
 from tablewire.signals import Signals
 from tablewire.store.entries import StoredGame
 from tablewire.table import Table, is_news, restore
@@ -71,9 +70,8 @@ class Core:
         """
         start = start or read_start(journal)
         self._journal = journal
-        self._publish = publish
         self._prepared: Prepared | None = None
-        self._around = Around(port, tuple(journal.notices))
+        self._page = Page(publish, port, journal.notices, start.version)
         self._game_id: str | None = None
         self._timing = timing
         self._table = Table(Lies(timing=timing, masked=start.masked))
@@ -85,8 +83,6 @@ class Core:
         self._retry_ms: int | None = None
         self._asking = Asking()
         self._signals = Signals(self.session)
-        self._version = start.version
-        self._shown: dict[str, Any] | None = None
         # What the shown document was made of: composing it takes milliseconds, and mostly nothing has
         # changed.
         self._looked: tuple[object, ...] = (None, None)
@@ -100,7 +96,7 @@ class Core:
             self._table = restore(game.pinned, start.entries, self._timing)
             self._game_id = game.game_id
         except (UserError, StoreError) as exc:
-            self._say(trouble=f"game {game.game_id[:8]} cannot be gone on with: {exc}")
+            self._page.say(trouble=f"game {game.game_id[:8]} cannot be gone on with: {exc}")
 
     # What is so
 
@@ -112,7 +108,7 @@ class Core:
     @property
     def version(self) -> int:
         """The version of the document shown last."""
-        return self._version
+        return self._page.version
 
     @property
     def game_id(self) -> str | None:
@@ -122,28 +118,28 @@ class Core:
     @property
     def trouble(self) -> str | None:
         """Why the journal's current game is not played, in one line."""
-        return self._around.trouble
+        return self._page.around.trouble
 
     def document(self) -> dict[str, Any]:
         """The whole state document as last shown."""
-        return {**(self._shown or {}), "version": self._version}
+        return {**(self._page.shown or {}), "version": self.version}
 
     def notice(self, text: str) -> None:
         """Show this line on the page from now on."""
-        self._say(notices=(*self._around.notices, text))
+        self._page.say(notices=(*self._page.around.notices, text))
         self.show()
 
     # The link
 
     def link_opened(self, now_ms: int) -> None:
         """The port is open."""
-        self._say(link_text=None)
+        self._page.say(link_text=None)
         self.session.link_opened(now_ms)
         self.show()
 
     def link_lost(self, now_ms: int, reason: str) -> None:
         """The port failed, or could not be opened; `reason` is one line for the page."""
-        self._say(link_text=reason)
+        self._page.say(link_text=reason)
         self.session.link_lost(now_ms)
         self.show()
 
@@ -152,10 +148,10 @@ class Core:
         for told in self.session.receive_data(chunk, now_ms):
             match told:
                 case BoardFound():
-                    self._say(link_text=None)
+                    self._page.say(link_text=None)
                     self._signals.board_found()
                 case BoardRefused(text):
-                    self._say(link_text=text)
+                    self._page.say(link_text=text)
                 case Changes() | Snapshot() | Complete():
                     self._asking.heard(now_ms)
                     if len(self._waiting) < MAX_WAITING or is_news(told):
@@ -172,8 +168,8 @@ class Core:
         if due_ms is not None and now_ms >= due_ms:
             self._asking.asked(now_ms)
             self.session.request_status()
-        if self._shown is not None:
-            self._signals.follow(self._shown, self._table.lights)
+        if self._page.shown is not None:
+            self._signals.follow(self._page.shown, self._table.lights)
         data = self.session.data_to_send(now_ms)
         self.show()
         return data
@@ -206,10 +202,10 @@ class Core:
                 else:
                     self._pass_time(table)
             except StoreError as exc:
-                self._say(store_text=str(exc))
+                self._page.say(store_text=str(exc))
                 self._retry_ms = now_ms + KEEP_RETRY_MS
                 return
-            self._say(store_text=None)
+            self._page.say(store_text=None)
             self._waiting.popleft()
             match observation:
                 case Changes(nonce, changes):
@@ -219,7 +215,7 @@ class Core:
 
     def _differs(self, game: dict[str, Any]) -> bool:
         """Whether a table would look different; then the time that made it so is kept, for a restart."""
-        shown = self._shown or {}
+        shown = self._page.shown or {}
         return any(shown.get(key) != value for key, value in game.items())
 
     def _pass_time(self, table: Table) -> None:
@@ -234,14 +230,14 @@ class Core:
         StoreError leaves everything as it was.
         """
         document = self._compose(game)
-        version = self._version + (document != self._shown)
+        version = self._page.version_of(document)
         if self._game_id is not None:
             self._journal.append(entries, version)
-        elif version != self._version:
+        elif version != self.version:
             self._journal.save_version(version)
         self._table, self._kept_ms = table, table.lies.now_ms
         self._looked = self._looks()
-        self._show(document, version)
+        self._page.show(document)
 
     # Showing
 
@@ -253,38 +249,25 @@ class Core:
         self._looked = looks
         game = self._table.document()
         document = self._compose(game)
-        if document == self._shown:
+        if document == self._page.shown:
             return
         try:
-            self._journal.save_version(self._version + 1)
+            self._journal.save_version(self.version + 1)
         except StoreError as exc:
             # The page goes on with what is true; the next version that can be saved is higher still.
-            self._say(store_text=str(exc))
+            self._page.say(store_text=str(exc))
             document = self._compose(game)
-        self._show(document, self._version + 1)
-
-    def _say(self, **said: Any) -> None:
-        """Say something else beside the game from now on."""
-        around = replace(self._around, **said)
-        # The same object as long as it says the same: whoever compares looks at nothing else.
-        if around != self._around:
-            self._around = around
+        self._page.show(document)
 
     def _looks(self) -> tuple[object, ...]:
         """All that a document is composed of and that may change."""
-        self._say(state=self.session.state)
-        return (self._table, self._around)
-
-    def _show(self, document: dict[str, Any], version: int) -> None:
-        if document == self._shown:
-            return
-        self._version, self._shown = version, document
-        self._publish(version, {**document, "version": version})
+        self._page.say(state=self.session.state)
+        return (self._table, self._page.around)
 
     def _compose(self, game: dict[str, Any]) -> dict[str, Any]:
         """The whole document around the table's own part of it."""
-        self._say(state=self.session.state)
-        return self._around.compose(game, self._game_id)
+        self._page.say(state=self.session.state)
+        return self._page.around.compose(game, self._game_id)
 
     # Acting
 
@@ -304,11 +287,11 @@ class Core:
             status = 422 if answer.malformed else 409
             return Outcome(status, {**answer.details, "reason": answer.reason, "text": answer.text})
         if isinstance(answer, Told):
-            return Outcome(200, {**answer.body, "version": self._version})
+            return Outcome(200, {**answer.body, "version": self.version})
         passed = time_passed(self._table.lies, self._kept_ms)
         table, entries = self._table.enter((*passed, *answer))
         self._enter(table, entries, table.document())
-        return Outcome(200, {"version": self._version})
+        return Outcome(200, {"version": self.version})
 
     # Which game is played
 
@@ -324,7 +307,7 @@ class Core:
 
     def _begin(self, body: Mapping[str, Any]) -> Outcome:
         self.begin({"record": 1, "game": body.get("game", DEFAULT_GAME), **body})
-        return Outcome(200, {"version": self._version})
+        return Outcome(200, {"version": self.version})
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Begin a new game with this record header, pinned for good. UserError, StoreError."""
@@ -346,7 +329,7 @@ class Core:
             return _not_now("no_game", "no game is being played that could be put aside")
         self._keep_what_waits()
         self._switch(Table(self._table.lies), self._journal.put_aside)
-        return Outcome(200, {"version": self._version})
+        return Outcome(200, {"version": self.version})
 
     def _resume(self, body: Mapping[str, Any]) -> Outcome:
         """Go on with a game that was put aside, on the table as it lies now."""
@@ -354,7 +337,7 @@ class Core:
         if not isinstance(game_id, str):
             raise UserError("'game_id' is missing: say which game to go on with")
         if game_id == self._game_id:
-            return Outcome(200, {"version": self._version})
+            return Outcome(200, {"version": self.version})
         game = self._journal.game(game_id)
         if game is None:
             return _not_now("no_such_game", f"no game that is kept has the id {quoted(game_id)}")
@@ -373,7 +356,7 @@ class Core:
             return game_id
 
         self._switch(table, keep)
-        return Outcome(200, {"version": self._version})
+        return Outcome(200, {"version": self.version})
 
     def _keep_what_waits(self) -> None:
         """What was observed belongs to the game that is played until now, if the disk takes it at last."""
@@ -385,12 +368,12 @@ class Core:
 
         StoreError leaves everything as it was.
         """
-        version = self._version + 1
-        self._game_id = keep(version)
+        # Another game is another document, whatever else it says.
+        self._game_id = keep(self.version + 1)
         self._table, self._kept_ms = table, table.lies.now_ms
-        self._say(trouble=None)
+        self._page.say(trouble=None)
         self._looked = self._looks()
-        self._show(self._compose(table.document()), version)
+        self._page.show(self._compose(table.document()))
 
 
 def _not_now(reason: str, text: str) -> Outcome:

@@ -1,13 +1,13 @@
-"""The whole state document: a table's own part, and what is said around it.
+"""The whole state document: a table's own part, what is said around it, and which was shown last.
 
-Owns the document's `game_id`, `notices` and `link`. Must not know what a game says of itself, nor when
-anything is shown.
+Owns the document's `game_id`, `notices`, `link` and `version`. Must not know what a game says of itself, nor
+when anything is shown or kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tablewire.wire.session import LinkState
@@ -42,3 +42,40 @@ class Around:
         if self.link_text:
             link["text"] = self.link_text
         return {**game, "game_id": game_id, "notices": notices, "link": link}
+
+
+class Page:
+    """What is shown: the newest document, its version, and what the next one will say beside the game."""
+
+    def __init__(
+        self, publish: Callable[[int, dict[str, Any]], None], port: str, notices: Iterable[str], version: int
+    ) -> None:
+        """`version` is that of the document shown last, maybe by an earlier program."""
+        self.version = version
+        self.around = Around(port, tuple(notices))
+        self._publish = publish
+        self._shown: dict[str, Any] | None = None
+
+    @property
+    def shown(self) -> dict[str, Any] | None:
+        """The newest document without its version; None before the first."""
+        return self._shown
+
+    def say(self, **said: Any) -> None:
+        """Say something else beside the game from now on."""
+        around = replace(self.around, **said)
+        # The same object as long as it says the same: whoever compares looks at nothing else.
+        if around != self.around:
+            self.around = around
+
+    def version_of(self, document: Mapping[str, Any]) -> int:
+        """The version under which a document would be shown now."""
+        return self.version + (document != self._shown)
+
+    def show(self, document: dict[str, Any]) -> None:
+        """Publish a document, if it says anything new, under the next version."""
+        version = self.version_of(document)
+        if version == self.version:
+            return
+        self.version, self._shown = version, document
+        self._publish(version, {**document, "version": version})
