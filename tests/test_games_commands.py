@@ -273,6 +273,23 @@ def test_a_damaged_file_is_named_and_left_as_it_is(typed: Typed, kept: str, tmp_
     assert len(json.loads(typed("list", "--json").out)) == 1
 
 
+def test_a_terminal_that_does_not_know_the_letters_gets_escapes_and_a_file_the_letters(
+    typed: Typed, tmp_path: Path
+) -> None:
+    note = {"ruling": {"points": {"red": 5}, "note": "за чай"}}
+    game_id = typed("import", "-", answer=record(note)).out.strip()
+    for command, expected in (("show", rb"\u0437\u0430 \u0447\u0430\u0439"), ("export", "за чай".encode())):
+        done = subprocess.run(
+            [sys.executable, "-m", "tablewire", "games", command, game_id, "--data", str(tmp_path / "games")],
+            env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert expected in done.stdout
+
+
 def test_a_reader_that_has_had_enough_is_no_trouble(typed: Typed, kept: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tablewire", "games", "export", kept, "--data", str(tmp_path / "games")]
     reading, writing = os.pipe()

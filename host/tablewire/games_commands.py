@@ -71,7 +71,7 @@ def list_games(data: Path | None, as_json: bool) -> None:
         click.echo(f"no games are kept in {place}")
     else:
         for line in _columns(_row_cells(row) for row in rows):
-            click.echo(line)
+            _print(line)
 
 
 @games.command()
@@ -88,7 +88,7 @@ def show(game_id: str, data: Path | None, as_json: bool) -> None:
         click.echo(json.dumps({**row, "history": document["history"], "audit": audit}))
         return
     for line in _told(row, document, audit):
-        click.echo(line)
+        _print(line)
 
 
 @games.command()
@@ -183,6 +183,12 @@ def _writing(data: Path | None) -> Iterator[tuple[Shelf, Journal]]:
         for notice in journal.notices:
             click.echo(f"tablewire: {notice}", err=True)
         yield Shelf(journal), journal
+
+
+def _print(line: str) -> None:
+    """A line for people; letters that their terminal does not know stand as escapes."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _agreed(question: str) -> bool:

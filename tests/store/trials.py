@@ -40,6 +40,8 @@ from tablewire.store.journal import Journal
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 NAME = "table.sqlite3"
+MEMORY_BYTES = 1_000_000_000
+"""Four tests at once, each with some hundred folders; a container often has 64 MB of it."""
 KEPT = f"{NAME}.schema-1"
 
 
@@ -47,9 +49,8 @@ KEPT = f"{NAME}.schema-1"
 def quick_folder() -> Iterator[Path]:
     """A folder in memory, where the system has such: thousands of journals are opened in it."""
     memory = Path("/dev/shm")  # noqa: S108 - a folder of its own is made there
-    with tempfile.TemporaryDirectory(
-        prefix="tablewire-", dir=memory if os.access(memory, os.W_OK) else None
-    ) as folder:
+    has_room = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > MEMORY_BYTES
+    with tempfile.TemporaryDirectory(prefix="tablewire-", dir=memory if has_room else None) as folder:
         yield Path(folder).resolve()
 
 
