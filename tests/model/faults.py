@@ -20,7 +20,6 @@ LINE_FAULTS = (
     "reorder percent=20",
     "mute to=host",
     "mtu 23",
-    "reset-on-open ms=500",
 )
 
 
@@ -59,6 +58,17 @@ class Faults(Hands):
         self.hand("reset")
         if both:
             self.evening.switch_on()
+        self.heal_everything()
+
+    @precondition(lambda self: self.begun and not self.trouble)
+    @rule(chance=CHANCE)
+    def the_board_resets_when_its_port_is_opened(self, chance: int) -> None:
+        """As an Arduino does: deaf for a while, then a new boot, after which it is what it was."""
+        self.hand(f"fault reset-on-open ms={Random(chance).choice([10, 500, 2_000])}")
+        self.evening.kill()
+        self.evening.switch_on()
+        self.evening.found()
+        self.hand("fault off reset-on-open")
         self.heal_everything()
 
     @precondition(lambda self: self.playing)

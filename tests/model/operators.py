@@ -26,26 +26,33 @@ class Operators(Faults):
     @rule(chance=CHANCE)
     def undoes(self, chance: int) -> None:
         """Moves are taken back, past the end too; their pieces may lie there still."""
-        rng = Random(chance)
-        for _ in range(rng.choice([1, 1, 2, len(self.meaning.moves)])):
-            if not self.meaning.moves:
-                break
-            self.press("undo")
-            self.meaning.undone.append(self.meaning.moves.pop())
-            self.meaning.liftable = False
+        meaning, rng = self.meaning, Random(chance)
+        count = min(len(meaning.moves), rng.choice([1, 1, 2, 3, len(meaning.moves)]))
+        status, answer = self.evening.act("undo", count=len(meaning.moves) + 1)
+        assert (status, answer["reason"]) == (409, "nothing_to_undo")
+        self.press("undo", **({"count": count} if count > 1 else {}))
+        for _ in range(count):
+            meaning.undone.append(meaning.moves.pop())
+        meaning.liftable = False
         self.rest()
 
     @precondition(lambda self: self.readable and self.meaning.undone)
     @rule(chance=CHANCE)
     def redoes(self, chance: int) -> None:
         """Moves that were taken back come back."""
-        rng = Random(chance)
-        for _ in range(rng.randint(1, len(self.meaning.undone))):
-            line = self.meaning.undone[-1]
-            self.press("redo")
-            self.meaning.moves.append(self.meaning.undone.pop())
-            lies = all(self.meaning.on.get(space) == line["player"] for space in line.get("spaces", []))
-            self.meaning.liftable = None if "spaces" in line and lies else False
+        meaning, rng = self.meaning, Random(chance)
+        count = rng.randint(1, len(meaning.undone))
+        back = [*meaning.moves, *reversed(meaning.undone[-count:])]
+        if meaning.after(back).legal:
+            self.press("redo", count=count)
+            del meaning.undone[-count:]
+            meaning.moves = back
+            line = back[-1]
+            lies = all(meaning.on.get(space) == line["player"] for space in line.get("spaces", []))
+            meaning.liftable = None if "spaces" in line and lies else False
+        else:
+            status, answer = self.evening.act("redo", count=count)
+            assert (status, answer["reason"]) == (409, "no_longer_legal")
         self.rest()
 
     @precondition(lambda self: self.readable)
@@ -55,7 +62,10 @@ class Operators(Faults):
         rng = Random(chance)
         points = {rng.choice(self.meaning.players): rng.choice([-5, 5, 10])}
         self.press("ruling", points=points, note="a coffee cup")
-        self.done({"ruling": {"points": points, "note": "a coffee cup"}})
+        # A ruling is no move: what was taken back before it can still come back.
+        self.meaning.moves.append({"ruling": {"points": points, "note": "a coffee cup"}})
+        self.meaning.liftable = False
+        self.rest()
 
     @precondition(lambda self: self.playing and self.meaning.header["options"].get("voluntary_pass"))
     @rule()

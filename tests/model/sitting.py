@@ -68,6 +68,7 @@ class Sitting(RuleBasedStateMachine):
         self.untold_count = 0
         self.begun = False
         self.chattered = set[int]()
+        self.others: dict[str, Meaning] = {}
 
     @initialize(chance=CHANCE)
     def sit_down(self, chance: int) -> None:
@@ -80,11 +81,15 @@ class Sitting(RuleBasedStateMachine):
 
     def begin(self, header: Line) -> None:
         """Begin a game; whatever lies on the table stays there."""
-        on, pegs = self.meaning.on, self.meaning.pegs
-        status, answer = self.evening.act("new_game", **header)
-        assert status == 200, answer
-        self.meaning = Meaning(header)
-        self.meaning.on, self.meaning.pegs = on, pegs
+        if self.begun:
+            self.others[self.doc["game_id"]] = self.meaning
+        self.press("new_game", **header)
+        self.turn_to(Meaning(header))
+
+    def turn_to(self, meaning: Meaning) -> None:
+        """Play another game, on the table as it lies."""
+        meaning.on, meaning.pegs = self.meaning.on, self.meaning.pegs
+        self.meaning = meaning
 
     def teardown(self) -> None:
         """Everything is switched on again, put right, and must be understood; then the table is left."""
@@ -129,6 +134,9 @@ class Sitting(RuleBasedStateMachine):
         doc, kept = self.evening.game, self.evening.kept()
         differs = {key: (doc.get(key), kept.get(key)) for key in doc | kept if doc.get(key) != kept.get(key)}
         assert not differs, "a restart now would show something else"
+        if doc["game_id"] is None:
+            assert doc["phase"] == "waiting"
+            return
         header, lines = self.record()
         assert header["players"] == self.meaning.players
         self.is_scored(doc, Told(self.meaning.header, lines))

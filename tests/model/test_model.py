@@ -13,7 +13,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
-from tests.model.operators import Operators
+from tests.model.games import Games
 
 GAMES = int(os.environ.get("TABLEWIRE_GAMES", "24"))
 EACH = 4
@@ -26,7 +26,7 @@ def test_whatever_happens_the_table_keeps_the_truth(first: int) -> None:
     """Score = rules, page = store, nothing lost or doubled, and always a way back to play."""
 
     @seed(first)
-    class Evenings(Operators):
+    class Evenings(Games):
         pass
 
     run_state_machine_as_test(

@@ -1,0 +1,137 @@
+"""More than one game on one table, a table taken as it lies, turns that nobody saw, sensors not believed.
+
+Owns the rules of the machine for these. Where several outcomes are right, each of them is checked.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from hypothesis.stateful import precondition, rule
+from tests.model.corrections import Corrections
+from tests.model.meaning import same
+from tests.model.sitting import CHANCE
+
+
+class Games(Corrections):
+    """Put aside, go on, accept, mask."""
+
+    @precondition(lambda self: self.readable and self.others)
+    @rule(chance=CHANCE)
+    def goes_on_with_another_game(self, chance: int) -> None:
+        """The game is put aside, the program perhaps ends in between, and an older game goes on as it was."""
+        rng = Random(chance)
+        here = self.doc["game_id"]
+        if rng.random() < 0.5:
+            self.press("put_aside")
+            assert (self.doc["game_id"], self.doc["phase"]) == (None, "waiting")
+            self.holds_at_every_step()
+            if rng.random() < 0.5:
+                self.evening.kill()
+                self.evening.switch_on()
+                self.evening.found()
+                assert self.doc["game_id"] is None
+        self.others[here] = self.meaning
+        wanted = rng.choice(sorted(self.others))
+        self.press("resume_game", game_id=wanted)
+        assert self.doc["game_id"] == wanted
+        self.turn_to(self.others.pop(wanted))
+        self.meaning.liftable = None
+        self.rest()
+
+    @precondition(lambda self: self.readable and not self.meaning.matches and not self.meaning.over)
+    @rule()
+    def takes_the_table_as_it_lies(self) -> None:
+        """By the rules where some moves lead there, else by a note; or it cannot be, and nothing is done."""
+        before = self.evening.game
+        status, answer = self.evening.act("accept", preview=True)
+        assert self.evening.game == before, "a preview does nothing"
+        if status == 409:
+            allowed = {"cannot_accept"} | ({"nothing_to_accept"} if self.doc["phase"] == "waiting" else set())
+            assert answer["reason"] in allowed, answer
+            return
+        self.accept(answer["preview"])
+
+    def accept(self, preview: dict[str, Any]) -> None:
+        """Do what an acceptance has promised."""
+        meaning, choices = self.meaning, preview["choices"]
+        if choices:
+            self.press("choose", id=choices[0]["id"])
+        else:
+            if not preview["legal"]:
+                status, answer = self.evening.act("accept")
+                assert (status, answer["reason"]) == (409, "note_needed")
+            self.press("accept", note="it lies as it lies")
+        lines = self.record()[1]
+        stay = [line for n, line in enumerate(meaning.moves, 1) if n not in preview["taken_back"]]
+        if preview["legal"] and not choices:
+            assert sorted(map(same, lines)) == sorted(map(same, [*stay, *preview["lines"]]))
+        meaning.moves, meaning.liftable = lines, None
+        meaning.undone = []
+        assert meaning.told.legal
+        if preview["legal"] and not choices:
+            assert not any(line.get("forced") for line in preview["lines"])
+        if not choices:
+            assert preview["scores"] == meaning.told.table.scores
+        self.rest()
+        assert meaning.over or meaning.matches
+
+    @precondition(lambda self: self.playing)
+    @rule(chance=CHANCE)
+    def plays_unseen(self, chance: int) -> None:
+        """Turns are played while host and board are off: found out, asked, or offered by the rules."""
+        meaning, rng = self.meaning, Random(chance)
+        begun = len(meaning.moves)
+        self.evening.kill()
+        for _ in range(rng.randint(1, len(meaning.players))):
+            told = meaning.told
+            if told.due is None:
+                break
+            spaces = rng.choice(sorted(told.choices, key=sorted))
+            self.lay(told.due, spaces, rng)
+            meaning.mean(told.due, spaces)
+        self.evening.run(1_000)
+        self.evening.do("reset")
+        self.evening.switch_on()
+        self.evening.found()
+        self.evening.run(6_000)
+        lines = self.record()[1]
+        if list(map(same, lines)) == list(map(same, meaning.moves)):
+            self.understood()
+            return
+        played = meaning.moves
+        meaning.moves = lines
+        assert meaning.told.legal
+        assert list(map(same, lines[:begun])) == list(map(same, played[:begun]))
+        meaning.liftable = None
+        if meaning.over or meaning.matches:
+            self.understood()  # other moves that lead to the same table
+        else:
+            assert self.doc["phase"] == "hold"
+            preview = self.press("accept", preview=True)["preview"]
+            assert preview["legal"], "moves by the rules lead there, but none are offered"
+            self.accept(preview)
+
+    @precondition(lambda self: self.playing)
+    @rule(chance=CHANCE)
+    def masks_sensors(self, chance: int) -> None:
+        """What a masked sensor says changes nothing; play goes on; then it is believed again."""
+        rng = Random(chance)
+        space = rng.randint(1, 165)
+        self.press("mask", sensors=[space - 1], masked=True, by="Anna", note="it chatters")
+        self.rest()
+        self.hand(f"sensor {space - 1} {rng.choice(['stuck 0', 'stuck 2', 'chatter 3'])}")
+        self.rest()
+        told = self.meaning.told
+        apart = [place for place in told.choices if space not in place]
+        if told.due is not None and apart:
+            placed = rng.choice(sorted(apart, key=sorted))
+            self.lay(told.due, placed, rng)
+            self.meaning.mean(told.due, placed)
+            self.rest(5_000)
+        self.hand(f"sensor {space - 1} ok")
+        self.chattered.add(space)
+        self.evening.run(6_000)
+        self.press("mask", sensors=[space - 1], masked=False)
+        self.rest(6_000)
