@@ -248,6 +248,19 @@ def test_what_is_not_possible_without_a_game_is_said(
     assert rig.doc == before
 
 
+def test_the_boards_lamps_are_those_of_the_game_that_is_played(rig: Rig) -> None:
+    play(rig, "place red 6,15 over 100")
+    first = rig.doc["game_id"]
+    of_green = rig.board.lights().players
+    assert of_green != 0
+    acted(rig, "put_aside")
+    rig.run(1_000)
+    assert rig.board.lights().players == 0
+    acted(rig, "resume_game", game_id=first)
+    rig.run(1_000)
+    assert rig.board.lights().players == of_green
+
+
 def test_what_was_read_of_a_game_before_it_was_played_on_is_not_gone_on_with(rig: Rig) -> None:
     """Two people resume a game at once; the slower one's reading of it comes too late."""
     play(rig, "place red 6,15 over 100")
