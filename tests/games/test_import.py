@@ -100,6 +100,13 @@ def test_the_first_line_that_cannot_stand_is_named(line: str, said: str) -> None
     assert "\n" not in str(caught.value)
 
 
+def test_a_line_that_no_journal_would_keep_is_named() -> None:
+    """The store would refuse it half-way through the game."""
+    line = json.dumps({"player": "red", "spaces": [6], "x_note": "é" * 10_000}, ensure_ascii=False)
+    with pytest.raises(UserError, match="line 2: it is longer than 49152 characters; shorten its notes"):
+        taken_in(HEADER, [line])
+
+
 def test_a_game_taken_in_can_be_gone_on_with_and_nothing_in_it_is_taken_back_by_an_empty_table() -> None:
     table = taken_in(HEADER, lines_of({"player": "red", "spaces": [3]}, {"player": "green", "spaces": [2]}))
     assert table.document()["moves"] == 2

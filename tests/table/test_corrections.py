@@ -138,6 +138,31 @@ def test_lifting_a_piece_that_was_brought_back_takes_it_back_again() -> None:
     assert scene.doc["message"]["steps"] == [{"do": "place", "spaces": [16], "colour": "green"}]
 
 
+def test_undo_with_the_piece_in_hand_takes_back_that_piece_and_no_other() -> None:
+    """The piece is off its space for a moment only when Undo is touched; then it is laid elsewhere."""
+    scene = opened()
+    scene.clear(9_000, 16)
+    scene.quiet(9_400)
+    assert scene.act("undo") is None
+    assert laid(scene) == [("red", [6])]
+    doc = scene.quiet(12_000)
+    assert laid(scene) == [("red", [6])]
+    assert doc["phase"] == "playing"
+    assert doc["message"] is None
+    scene.place(13_000, "green", 25)
+    assert laid(scene) == [("red", [6]), ("green", [25])]
+
+
+def test_after_an_undo_lifting_another_piece_takes_nothing_back() -> None:
+    """Red's 6 was not the last move when it was laid down; it is asked for, like any piece that goes."""
+    scene = opened()
+    assert scene.act("undo") is None
+    scene.clear(9_000, 16, 6)
+    doc = scene.quiet(12_000)
+    assert laid(scene) == [("red", [6])]
+    assert doc["message"]["steps"] == [{"do": "place", "spaces": [6], "colour": "red"}]
+
+
 def test_a_move_that_is_no_longer_legal_is_not_brought_back() -> None:
     """Green's arrow touched red on 6; a correction has put red elsewhere meanwhile."""
     scene = opened()

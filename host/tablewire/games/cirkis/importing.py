@@ -19,6 +19,9 @@ from tablewire.games.cirkis.record import Line, Pass, Turn, encode_line, parse_l
 from tablewire.games.cirkis.report import Reason
 from tablewire.games.cirkis.rules import Rules, State
 
+MAX_KEPT_CHARS = 49_152
+"""Of a line, every other character than ASCII written as an escape: three quarters of what an entry of the
+journal may take. A turn takes fifty, and a note is a sentence."""
 IMPORT = "import"
 """Who played what comes out of a record, and how it came."""
 
@@ -53,6 +56,8 @@ def _refused(rules: Rules, state: State, line: Line | None, reasons: tuple[Reaso
 def _refuse_unstorable(number: int, line: Line) -> None:
     """A key that begins with `x_` may hold anything that JSON can say, and a number like 1e999 is none."""
     try:
-        json.dumps(encode_line(line), allow_nan=False)
+        text = json.dumps(encode_line(line), allow_nan=False)
     except ValueError as error:
         raise UserError(f"line {number}: it holds a number that is too large; correct it") from error
+    if len(text) > MAX_KEPT_CHARS:
+        raise UserError(f"line {number}: it is longer than {MAX_KEPT_CHARS} characters; shorten its notes")
