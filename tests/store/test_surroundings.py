@@ -42,8 +42,11 @@ with Journal.open(Path(sys.argv[1]), lambda: datetime.now(UTC)) as journal:
 """
 
 READ = """
-with Journal.open_reading(Path(sys.argv[1]), lambda: datetime.now(UTC)) as journal:
-    print(len(journal.games()), "game")
+try:
+    with Journal.open_reading(Path(sys.argv[1]), lambda: datetime.now(UTC)) as journal:
+        print(len(journal.games()), "game")
+except StoreError as error:
+    print(error)
 """
 
 FILL = """
@@ -188,6 +191,16 @@ def test_a_folder_that_has_become_read_only_keeps_its_games_to_be_read(read_only
     assert run_unprivileged(IMPORTS, OPEN, read_only.folder) == "opened\n"
 
 
+@pytest.mark.parametrize("locked", ["folder", "file"])
+def test_games_that_may_not_be_read_are_not_taken_for_none(open_folder: Path, locked: str) -> None:
+    run_unprivileged(IMPORTS, PLAY, open_folder)
+    (open_folder if locked == "folder" else open_folder / "table.sqlite3").chmod(0)
+    said = run_unprivileged(IMPORTS, READ, open_folder)
+    open_folder.chmod(0o700)
+    assert said.startswith(f"cannot read {open_folder}/table.sqlite3: permission denied; ")
+    assert said.count("\n") == 1
+
+
 def test_a_file_without_read_permission_is_not_taken_for_damaged(open_folder: Path) -> None:
     run_unprivileged(IMPORTS, OPEN, open_folder)
     (open_folder / "table.sqlite3").chmod(0)
@@ -210,6 +223,9 @@ def test_a_file_where_the_folder_should_be_is_named(tmp_path: Path, place: str) 
 def test_an_impossible_folder_gives_one_line(folder: Path) -> None:
     with pytest.raises(StoreError) as caught:
         Journal.open(folder, evening)
+    assert str(caught.value).isprintable()
+    with pytest.raises(StoreError) as caught:
+        Journal.open_beside(folder, evening)
     assert str(caught.value).isprintable()
 
 

@@ -117,10 +117,15 @@ def connect_reading(path: Path) -> sqlite3.Connection:
 
     A file that is not there is read as an empty journal.
     """
-    if not path.exists():
-        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        upgrade(connection)
-        return connection
+    try:
+        if not path.exists():
+            connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            upgrade(connection)
+            return connection
+        if not os.access(path, os.R_OK):
+            raise PermissionError
+    except OSError as exc:
+        raise store_error("read", path, exc) from exc
     mode = "ro"
     # Where nothing can be written SQLite cannot share a file; one without a log has nobody who writes to it.
     if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
