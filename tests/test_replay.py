@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.system.games import header
 
 from tablewire import __version__
 from tablewire.errors import UserError
+from tablewire.store.journal import Journal
 
 FIRST = header("red", "green")
 Change = Callable[[list[dict[str, Any]]], None]
@@ -55,6 +57,20 @@ def test_a_capture_begun_in_the_midst_of_a_game_holds_what_came_before(tmp_path:
     second.close()
     assert (moves_count, masked) == (4, [4])
     assert replayed(tmp_path / "second")[1][0].startswith("same game: 4 moves, ")
+
+
+def test_a_game_that_could_not_be_gone_on_with_is_none_in_the_replay_either(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "games", lambda: datetime.now(UTC)) as journal:
+        old = journal.begin_game("cirkis", {"header": FIRST, "rules_version": 0, "lying": None})
+    table = CapturedTable(tmp_path / "games", tmp_path / "capture")
+    table.run(500)
+    table.do("place red 6,15 over 100")
+    assert len(table.doc["notices"]) == 1
+    table.act("new_game", players=["red", "green"])
+    assert table.act("resume_game", game_id=old).status == 409
+    table.do("lift 6,15", "place red 6,15 over 100")
+    table.close()
+    assert replayed(tmp_path / "capture")[1][0].startswith("same game: 1 move, ")
 
 
 @pytest.fixture
