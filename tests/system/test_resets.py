@@ -80,6 +80,28 @@ def test_a_reset_at_any_point_of_a_placement_changes_nothing(reset: Reset, new_r
 
 
 @RESETS
+def test_a_piece_that_comes_down_in_two_goes_with_a_reset_between_is_one_piece(
+    reset: Reset, new_rig: NewRig
+) -> None:
+    """The board's clock tells how fast the second magnet came; where it began anew meanwhile, it is asked."""
+    rig = sat_down(new_rig)
+    rig.do("place red 82,117 over 50")
+    rig.run(850)
+    assert rig.doc["moves"] == 5
+    reset(rig)
+    rig.run(200)
+    rig.do("place red 107")
+    rig.run(UP_MS + FINAL_MS)
+    if reset is not host_alone:
+        assert rig.doc["message"]["kind"] == "ambiguous"
+        assert asked(rig.doc["message"]) == {"107"}
+        act(rig, "choose", id="grow:4:82,107,117")
+        rig.run(500)
+    assert rig.doc["message"] is None
+    assert_scored(rig, 5)
+
+
+@RESETS
 def test_a_reset_while_something_is_wrong_leaves_it_wrong_until_it_is_put_right(
     reset: Reset, new_rig: NewRig
 ) -> None:
