@@ -77,12 +77,13 @@ class PageOperator(WrittenOperator):
 
     def __init__(self) -> None:
         super().__init__()
-        self.preview: dict[str, Any] = {}
+        self.preview: dict[str, Any] | None = None
 
     def act(self, name: str, body: dict[str, Any]) -> Answer:
         """What was set for previews where one is asked for, else what was set."""
         answer = super().act(name, body)
-        return Answer(200, {"preview": self.preview, "version": 7}) if body.get("preview") else answer
+        asks = body.get("preview") and self.preview is not None
+        return Answer(200, {"preview": self.preview, "version": 7}) if asks else answer
 
     def done(self) -> list[tuple[str, dict[str, Any]]]:
         """What was asked to be done: neither previews nor what is only read."""

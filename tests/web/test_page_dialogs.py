@@ -117,7 +117,7 @@ def test_text_from_people_stays_text_in_every_dialog(open_page: Open, site: Site
         {"sensor": 165, "peg": HOSTILE, "state": "ok", "reads": 0, "changes": 1},
     ]
     full.preview = {
-        **full.preview,
+        **(full.preview or {}),
         "text": HOSTILE,
         "changes": [HOSTILE],
         "first_illegal": {**FIRST, "text": HOSTILE},
