@@ -104,6 +104,34 @@ def test_a_weak_magnet_that_is_purple_s_own_next_move_is_purple_s() -> None:
     assert scene.doc["message"] is None
 
 
+def test_a_refused_piece_that_would_be_legal_with_one_space_more_says_so() -> None:
+    """Of red's slice on 26 and 36 only 26 reads, which does not touch the Leader."""
+    scene = before_a_slice()
+    scene.land(18_000, "red", 120)
+    assert "larger piece" not in scene.quiet(20_000)["message"]["text"]
+    scene.clear(20_100, 120)
+    scene.land(22_000, "red", 26)
+    message = scene.quiet(24_000)["message"]
+    assert message["kind"] == "illegal"
+    assert message["text"].endswith("If it is a larger piece, space 36 does not read: press it down.")
+    scene.land(25_000, "red", 36)
+    scene.quiet(27_000)
+    assert laid(scene)[-1] == ("red", [26, 36])
+
+
+def test_a_weak_read_taken_for_the_next_player_s_move_is_mended_when_it_is_pressed_down() -> None:
+    """Red's slice on 6 and 15: 15 reads weak, as if purple had laid a kite right after red's."""
+    scene = Scene(("red", "purple"))
+    scene.read(1_000, sensor_of(6), STRONG)
+    scene.read(1_040, sensor_of(15), WEAK)
+    scene.quiet(4_000)
+    assert laid(scene) == [("red", [6]), ("purple", [15])]
+    scene.read(6_000, sensor_of(15), STRONG)
+    doc = scene.quiet(8_000)
+    assert laid(scene) == [("red", [6, 15])]
+    assert (doc["turn"], doc["message"]) == ("purple", None)
+
+
 # Unknown pieces
 
 

@@ -5,6 +5,9 @@ Pieces as in test_settling; 26+36, 26+45 and 36+56 are small slices, 26+36+56 an
 
 from __future__ import annotations
 
+import random
+
+import pytest
 from tests.table.scene import Scene, laid, opened
 
 from tablewire.games.cirkis.colours import PlayerColour
@@ -138,3 +141,28 @@ def test_a_masked_hole_that_reads_has_no_peg_in_it() -> None:
     assert scene.doc["players"][0]["peg"]["hole"] is None
     assert scene.act("mask", sensors=[peg_sensor("red", 25)], masked=True) is None
     assert scene.doc["players"][0]["peg"]["hole"] == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pieces_on_and_beside_masked_spaces_are_inferred_or_offered_and_never_wrong(seed: int) -> None:
+    rng, scene = random.Random(seed), Scene()
+    masked = set(rng.sample(range(1, 60), 8))
+    mask(scene, *masked)
+    meant: list[tuple[str, list[int]]] = []
+    for _ in range(8):
+        choices = [piece["spaces"] for piece in scene.table.legal()["placements"]]
+        near = [spaces for spaces in choices if masked.intersection(spaces)]
+        spaces, player = rng.choice(near or choices), scene.doc["turn"]
+        meant.append((player, sorted(spaces)))
+        seen = [space for space in spaces if space not in masked]
+        if seen:
+            scene.land(scene.now_ms + 300, player, *seen, every_ms=40)
+        else:
+            assert scene.act("place", player=player, spaces=list(spaces)) is None
+        message = scene.quiet(scene.now_ms + 2_500)["message"]
+        if message is not None and message["kind"] != "peg":
+            right = next(c["id"] for c in message["choices"] if sorted(c["spaces"]) == sorted(spaces))
+            assert scene.act("choose", id=right) is None
+            message = scene.quiet(scene.now_ms + 2_500)["message"]
+        assert laid(scene) == meant
+        assert message is None or message["kind"] == "peg"

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 LARGEST_PIECE = 3
 """Spaces: what covers more of one colour at once is several pieces, laid while the table was not read."""
+UNREAD_SAID = 6
+"""Spaces named that may not read under a refused piece; with more of them it is no help."""
 MASK_CHOICES = 3
 """Buttons for sensors in one message; the health map has all of them."""
 
@@ -103,10 +105,13 @@ def _say(table: CirkisTable, trouble: Trouble) -> Message:
                 "can be read in more than one way. Which is it?"
             )
             return Message(MessageKind.AMBIGUOUS, text, (), (lift(group),), _buttons(table, trouble))
-        case Illegal(group, piece, reasons, turn):
+        case Illegal(group, piece, reasons, turn, unread):
             refused = group.colour in table.passed_over()
-            text = words.refusal_said(group.colour, piece.shape, turn, reasons, refused)
-            return Message(MessageKind.ILLEGAL, f"{text} Lift it.", reasons, (lift(group),))
+            text = f"{words.refusal_said(group.colour, piece.shape, turn, reasons, refused)} Lift it."
+            if 0 < len(unread) <= UNREAD_SAID:
+                lacking = words.space_or(unread).lower()
+                text += f" If it is a larger piece, {lacking} does not read: press it down."
+            return Message(MessageKind.ILLEGAL, text, reasons, (lift(group),))
         case HalfLaid():
             return _half_laid(table, trouble)
         case Unexplained():

@@ -112,12 +112,16 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """The group is, or holds, a piece that the rules refuse; `turn` is whose turn it was then."""
+    """The group is, or holds, a piece that the rules refuse; `turn` is whose turn it was then.
+
+    `unread`: with one of these spaces, which do not read, it would be a larger piece and legal.
+    """
 
     group: Group
     piece: Placement
     reasons: tuple[Reason, ...]
     turn: PlayerColour | None
+    unread: tuple[SpaceId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,6 +168,8 @@ class _Look:
             return None
         index, player, piece = last
         gaps = self.gaps_of(piece)
+        if self.was_strong(index, piece):
+            return TakeBack(index)
         if not gaps or any(gap.flickers for gap in gaps) or self.knocked_over(piece, gaps):
             return None
         whole = len(gaps) == sum(space not in self.sensed.masked for space in piece.spaces)
@@ -183,6 +185,16 @@ class _Look:
             if slid or (moved and not self.judge.readings(group).legal):
                 return TakeBack(index)
         return None
+
+    def was_strong(self, index: int, piece: Placement) -> bool:
+        """Whether a weak piece turns out to be strong magnets that lay half in their seats: another's."""
+        laid, player = self.moves.moves[index].laid, self.moves.position[piece.spaces[0]]
+        return laid is not None and any(
+            stranger.space in piece.spaces
+            and WEAK_OF_POLE.get(stranger.colour) == player
+            and stranger.landed_ms <= laid.last_ms
+            for stranger in self.seating.strangers
+        )
 
     def knocked_over(self, piece: Placement, gaps: list[Gap]) -> bool:
         """Whether other pieces than this one are off, if only for a moment, have others in their place, or

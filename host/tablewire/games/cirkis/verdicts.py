@@ -125,7 +125,14 @@ class Judge:
     def illegal(self, group: Group, reading: Reading) -> Illegal:
         """Which piece of an illegal reading the rules refuse, and why."""
         piece, state = reading[0], self.moves.state
-        return Illegal(group, piece, self.moves.rules.judge(state, group.colour, piece.spaces), state.to_move)
+        reasons = self.moves.rules.judge(state, group.colour, piece.spaces)
+        larger_ones = [
+            each
+            for each in self.around(group.mask)
+            if self.lacks_one(group.mask, each) and self.is_legal(group.colour, each)
+        ]
+        unread = spaces_of(_union(larger_ones) & ~group.mask)
+        return Illegal(group, piece, reasons, state.to_move, unread)
 
     def late_growth(self, group: Group, apart: tuple[Reading, ...]) -> Ambiguous | None:
         """Out of turn, too late to be a growth for sure, but it would fit: the page asks."""
