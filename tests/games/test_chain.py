@@ -19,7 +19,7 @@ from tablewire.games.cirkis.tiling import SpaceId, spaces_of
 
 RED, GREEN, PURPLE = PlayerColour.RED, PlayerColour.GREEN, PlayerColour.PURPLE
 TWO = Rules((RED, GREEN))
-CONTINUATIONS = 150
+CONTINUATIONS = 120
 
 
 def after(rules: Rules, *lines: Line) -> State:

@@ -16,7 +16,7 @@ from tablewire.table import Table
 from tablewire.wire.observed import Changes, Complete, Observation, SensorChange, Snapshot
 
 GAME = playable("cirkis")
-ROUNDS = 25
+ROUNDS = 22
 NONCE = 7
 
 
