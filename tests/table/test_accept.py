@@ -111,11 +111,13 @@ def test_a_piece_recorded_too_small_is_put_right() -> None:
 
 
 def test_turns_played_unseen_after_pieces_were_taken_away_are_counted() -> None:
-    """Red's 26 was taken back, and red's 36, green's 45 and red's 65 were played instead."""
+    """Red's 26 and green's 25 were taken away, and red's 36, green's 45 and red's 65 were played instead."""
     scene = three()
-    relaid(scene, 14_000, red=[6, 36, 65], green=[16, 45])
+    scene.place(13_100, "green", 25)
+    relaid(scene, 18_000, red=[6, 36, 65], green=[16, 45])
     told = preview(scene)
     assert told["legal"] is True
+    assert told["taken_back"] == [3, 4]
     assert [line["spaces"] for line in told["lines"]] == [[36], [45], [65]]
     assert told["next"] == "green"
     assert scene.act("accept") is None
@@ -261,6 +263,26 @@ def test_a_piece_half_in_its_seat_lies_there() -> None:
     assert refused(scene).reason == "nothing_to_accept"
     relaid(scene, 18_000, red=[6], purple=[15], green=[16])
     assert refused(scene).reason == "nothing_to_accept"
+
+
+def test_what_counts_though_it_does_not_read_is_said() -> None:
+    """Red's 26 is gone; green's other piece has one space that does not read."""
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    scene.place(4_000, "green", 16, 31)
+    scene.place(7_000, "red", 26)
+    scene.place(10_000, "green", 25)
+    relaid(scene, 15_000, red=[6], green=[16, 25])
+    told = preview(scene)
+    assert "Green's piece on spaces 16 and 31 counts as lying there, though space 31" in told["text"]
+
+
+def test_a_stranger_beside_a_piece_of_its_pole_is_not_that_players() -> None:
+    scene = opened()
+    relaid(scene, 14_000, red=[6], green=[16], yellow=[26])
+    refusal = refused(scene, note="so it was")
+    assert refusal.reason == "cannot_accept"
+    assert "Yellow on space 26" in refusal.text
 
 
 def test_what_lies_there_at_the_beginning_can_be_taken_as_the_game_so_far() -> None:

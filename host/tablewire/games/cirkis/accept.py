@@ -5,7 +5,7 @@ Owns its preview and its refusals. Must not know HTTP, or how moves or a correct
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
@@ -18,6 +18,7 @@ from tablewire.games.cirkis.edit_words import Tense, edits_said
 from tablewire.games.cirkis.previews import outcome
 from tablewire.games.cirkis.record import encode_line
 from tablewire.games.cirkis.respelling import CannotLieError, respelled
+from tablewire.games.cirkis.words import name_of, spaces_said
 from tablewire.games.live import Outcome, Refusal, Told
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def accept(table: CirkisTable, body: Mapping[str, Any], lies: Lies, signed: dict
         return refusal
     offers, whole = offers_of(table, seen)
     if len(offers) == 1 and whole:
-        told, entry = _legal(table, offers[0]), acceptance.entry_of(moves, offers[0].plan, lies, signed)
+        told = _legal(table, offers[0], seen)
+        entry = acceptance.entry_of(moves, offers[0].plan, lies, signed)
     elif offers:
         told = _several(table, offers, whole)
         details = {"preview": told, "choices": told["choices"]}
@@ -47,7 +49,7 @@ def accept(table: CirkisTable, body: Mapping[str, Any], lies: Lies, signed: dict
             plan = respelled(moves, seen)
         except CannotLieError as exc:
             return Refusal("cannot_accept", f"the table cannot be taken as it lies: {exc}")
-        told = _corrected(table, plan)
+        told = _corrected(table, plan, seen)
         if not (body.get("preview") or signed.get("note")):
             return Refusal("note_needed", NO_LINE, details={"preview": told})
         entry = Entry(EntryKind.CORRECTION, lies.now_ms, {**signed, "how": HOW, **plan.to_body()})
@@ -82,14 +84,14 @@ def _not_now(table: CirkisTable, lies: Lies, seen: AsItLies) -> Refusal | None:
     return None
 
 
-def _legal(table: CirkisTable, found: Offer) -> dict[str, Any]:
+def _legal(table: CirkisTable, found: Offer, seen: AsItLies) -> dict[str, Any]:
     plan = found.plan.projection
     return {
         "legal": True,
         "lines": [encode_line(line) for line in found.plan.lines],
         "taken_back": list(found.plan.taken_back),
         "changes": _changes(table, plan),
-        "text": f"{found.text}.",
+        "text": " ".join([f"{found.text}.", *_half_seated(table, seen)]),
         "choices": [],
         **outcome(plan.moves),
     }
@@ -108,7 +110,16 @@ def _several(table: CirkisTable, offers: Sequence[Offer], whole: bool) -> dict[s
     }
 
 
-def _corrected(table: CirkisTable, plan: Projection) -> dict[str, Any]:
+def _half_seated(table: CirkisTable, seen: AsItLies) -> Iterator[str]:
+    """What counts as lying there although not all of it reads."""
+    for player, spaces in table.moves.pieces_on_table():
+        if seen.half_seated.intersection(spaces):
+            where = spaces_said(sorted(seen.half_seated.intersection(spaces)))
+            piece = f"{name_of(player)}'s piece on {spaces_said(spaces)}"
+            yield f"{piece} counts as lying there, though {where} cannot be read: press it down."
+
+
+def _corrected(table: CirkisTable, plan: Projection, seen: AsItLies) -> dict[str, Any]:
     said = edits_said(table.moves, plan.edits, plan.forced, plan.lost, Tense.PREVIEW)
     old = [edit.n for edit in plan.edits if edit.do is not Do.INSERT]
     return {
@@ -116,7 +127,7 @@ def _corrected(table: CirkisTable, plan: Projection) -> dict[str, Any]:
         "lines": [encode_line(edit.line) for edit in plan.edits if edit.line is not None],
         "taken_back": sorted(set(old)),
         "changes": [f"{clause}." for clause in said],
-        "text": f"{NO_LINE[0].upper()}{NO_LINE[1:]}.",
+        "text": " ".join([f"{NO_LINE[0].upper()}{NO_LINE[1:]}.", *_half_seated(table, seen)]),
         "choices": [],
         **outcome(plan.moves),
     }

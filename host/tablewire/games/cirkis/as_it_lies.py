@@ -25,12 +25,16 @@ STRONG_OF_POLE = {weak: strong for strong, weak in WEAK_OF_POLE.items()}
 
 @dataclass(frozen=True, slots=True)
 class AsItLies:
-    """Colour and landing time by space, the spaces that do not say, and whether all has come to rest."""
+    """Colour and landing time by space, the spaces that do not say, and whether all has come to rest.
+
+    `half_seated`: spaces that do not read what counts as lying there.
+    """
 
     colours: Mapping[SpaceId, PlayerColour]
     landed_ms: Mapping[SpaceId, int]
     unread: frozenset[SpaceId]
     at_rest: bool
+    half_seated: frozenset[SpaceId] = frozenset()
 
 
 def read_table(moves: Moves, lies: Lies, half_seated: Collection[SpaceId]) -> AsItLies:
@@ -57,17 +61,18 @@ def read_table(moves: Moves, lies: Lies, half_seated: Collection[SpaceId]) -> As
             colours[space] = player
     landed_ms = {space: sensors[sensor_of(space)].landed_ms for space in colours}
     moving = any(_moves(sensor, lies) for index, sensor in enumerate(sensors) if index + 1 not in unread)
-    return AsItLies(colours, landed_ms, unread, not moving)
+    return AsItLies(colours, landed_ms, unread, not moving, frozenset(half_seated) - unread)
 
 
 def _as_a_player(moves: Moves, space: SpaceId, read: Mapping[SpaceId, PlayerColour]) -> PlayerColour:
-    """A weak magnet of nobody who plays, beside a strong one of its pole, is that one half in its seat."""
+    """A weak magnet of nobody who plays, beside a new strong one of its pole, is a strong one as well."""
     colour, players = read[space], moves.rules.players
     strong = STRONG_OF_POLE.get(colour)
     if strong is None or strong not in players or colour in players:
         return colour
     around = spaces_of(board().touching(mask_of([space])))
-    return strong if any(read.get(other) == strong for other in around) else colour
+    new = [other for other in around if read.get(other) == strong and other not in moves.position]
+    return strong if new else colour
 
 
 def _moves(sensor: SensorState, lies: Lies) -> bool:
