@@ -94,11 +94,28 @@ def test_a_new_piece_of_which_one_space_reads_weak_is_half_seated_and_not_a_stra
     assert laid(scene)[-1] == ("red", [26, 36, 56])
 
 
-def test_a_weak_magnet_that_is_purple_s_own_next_move_is_purple_s() -> None:
-    """Red lays 6, purple 15 right after it: together they would be red's small slice."""
+def test_a_strong_and_a_weak_magnet_in_one_go_that_may_be_two_players_moves_are_asked_about() -> None:
+    """Kites 6 and 15 are red's small slice, 15 half in its seat; or red's wedge and then purple's."""
+    for chosen, pieces in (
+        ("fill:6,15", [("red", [6, 15])]),
+        ("move:6", [("red", [6]), ("purple", [15])]),
+    ):
+        scene = Scene(("red", "purple"))
+        scene.land(1_000, "red", 6)
+        scene.land(1_100, "purple", 15)
+        message = scene.quiet(3_000)["message"]
+        assert message["kind"] == "ambiguous"
+        assert [choice["id"] for choice in message["choices"]] == ["fill:6,15", "move:6"]
+        assert scene.act("choose", id=chosen) is None
+        doc = scene.quiet(6_000)
+        assert laid(scene) == pieces
+        assert doc["phase"] == "playing"
+
+
+def test_a_weak_magnet_a_second_later_is_the_next_player_s_move() -> None:
     scene = Scene(("red", "purple"))
     scene.land(1_000, "red", 6)
-    scene.land(1_100, "purple", 15)
+    scene.land(1_650, "purple", 15)
     scene.quiet(3_000)
     assert laid(scene) == [("red", [6]), ("purple", [15])]
     assert scene.doc["message"] is None
@@ -120,10 +137,10 @@ def test_a_refused_piece_that_would_be_legal_with_one_space_more_says_so() -> No
 
 
 def test_a_weak_read_taken_for_the_next_player_s_move_is_mended_when_it_is_pressed_down() -> None:
-    """Red's slice on 6 and 15: 15 reads weak, as if purple had laid a kite right after red's."""
+    """Red's slice on 6 and 15: 15 comes later and reads weak, as if purple had laid a kite after red's."""
     scene = Scene(("red", "purple"))
     scene.read(1_000, sensor_of(6), STRONG)
-    scene.read(1_040, sensor_of(15), WEAK)
+    scene.read(1_640, sensor_of(15), WEAK)
     scene.quiet(4_000)
     assert laid(scene) == [("red", [6]), ("purple", [15])]
     scene.read(6_000, sensor_of(15), STRONG)

@@ -255,8 +255,8 @@ class _Look:
         others are judged after it.
         """
         troubles: list[Trouble] = []
-        halves = {group.colour: self.half_of(group) for group in groups}
-        weak = {space for half in halves.values() if half is not None for space in half.weak}
+        halves = {group.colour: self.half_of(group, len(groups) - 2) for group in groups}
+        weak = {space for half in halves.values() if isinstance(half, HalfLaid) for space in half.weak}
         for whole in groups:
             group = whole.without(weak)
             if group is None:
@@ -281,9 +281,10 @@ class _Look:
         explained = self.explained(groups, troubles) if troubles else None
         return (None, []) if hold and explained else (explained, troubles)
 
-    def half_of(self, group: Group) -> HalfLaid | None:
+    def half_of(self, group: Group, others: int) -> HalfLaid | Ambiguous | None:
         """What a settled group is together with weak reads beside it."""
-        return self.judge.weak_beside(group) if self.settled(group) and not group.unsteady else None
+        settled = self.settled(group) and not group.unsteady
+        return self.judge.weak_beside(group, others) if settled else None
 
     def after(self, change: Commit) -> _Look:
         """The same look as if the change had been made."""

@@ -226,23 +226,17 @@ class Judge:
                 if in_stock and self.lacks_one(piece.mask | group.mask, placement):
                     yield Growth(index, piece, placement, last_ms)
 
-    def weak_beside(self, group: Group) -> HalfLaid | None:
+    def weak_beside(self, group: Group, others: int) -> HalfLaid | Ambiguous | None:
         """A strong magnet beside a weak one of its pole: together a piece that does not lie in its seat.
 
         Not so when the weak one is a move of its own; nor when the strong one is and somebody plays with weak
-        ones, who may have been too quick.
+        ones, who may have been quick. If nothing but these came in one go (no `others`), the
+        page asks.
         """
         weak = WEAK_OF_POLE.get(group.colour)
-        quiet_ms = self.lies.now_ms - self.lies.timing.quiet_ms
-        reads = {
-            each.space: each
-            for each in self.sensed.landings
-            if each.colour == weak and not each.flickers and not each.clear and each.changed_ms <= quiet_ms
-        }
-        if weak is None or not reads or group.colour not in self.moves.rules.players:
+        if weak is None or group.colour not in self.moves.rules.players:
             return None
-        if weak in self.moves.rules.players and self.readings(group).legal:
-            return None
+        reads = self.weak_reads(weak)
         found = [
             piece
             for piece in self.around(group.mask)
@@ -252,10 +246,25 @@ class Judge:
         ]
         if not found:
             return None
+        both_ms = {**group.landed_ms, **{space: read.landed_ms for space, read in reads.items()}}
+        alone = self.readings(group).legal[:1]
+        readings = [*((piece,) for piece in found[:MAX_CHOICES]), *alone]
+        choices = tuple(self.commit(group.colour, both_ms, reading) for reading in readings)
+        if weak in self.moves.rules.players and alone:
+            at_once = max(both_ms.values()) - min(both_ms.values()) <= self.lies.timing.quiet_ms
+            whole = found[0].mask == mask_of(both_ms)
+            return Ambiguous(group, choices) if at_once and whole and not others else None
         spaces = spaces_of(_union(found) & ~group.mask)
-        readings = [*((piece,) for piece in found[:MAX_CHOICES]), *self.readings(group).legal[:1]]
-        choices = tuple(self.commit(group.colour, group.landed_ms, reading) for reading in readings)
         return HalfLaid(group, spaces, spaces, choices)
+
+    def weak_reads(self, weak: PlayerColour) -> dict[SpaceId, Landing]:
+        """The settled landings of a weak colour."""
+        quiet_ms = self.lies.now_ms - self.lies.timing.quiet_ms
+        return {
+            each.space: each
+            for each in self.sensed.landings
+            if each.colour == weak and not each.flickers and not each.clear and each.changed_ms <= quiet_ms
+        }
 
     def is_move(self, weak: PlayerColour, reads: list[Landing]) -> bool:
         """Whether these weak magnets are a legal move of their colour."""
