@@ -21,12 +21,9 @@ from tablewire.errors import StoreError, UserError, one_line, quoted
 from tablewire.games.base import Warn
 from tablewire.games.catalogue import playable
 from tablewire.games.records import score_text, split_record
-from tablewire.store.entries import MAX_BODY_BYTES, StoredEntry, StoredGame, encode_body
+from tablewire.store.entries import StoredEntry, StoredGame
 from tablewire.store.journal import Journal
 from tablewire.table import Table
-
-MAX_BYTES_PER_CHAR = 12
-"""JSON in ASCII writes a character in at most two escapes of six."""
 
 SHOWN_MATCHES_COUNT = 4
 """How many of the games that one short id may mean are named."""
@@ -147,9 +144,6 @@ class Shelf:
             entries = game.entries_of(pinned_header, lines)
         except UserError as exc:
             raise UserError(f"{name}: {exc}") from exc
-        for line, entry in zip(lines, entries, strict=True):
-            if len(line.text) > MAX_BODY_BYTES // MAX_BYTES_PER_CHAR:
-                _check_size(f"{name}: line {line.number}", entry)
         pinned = {
             "header": pinned_header,
             "rules_version": game.rules_version,
@@ -218,13 +212,6 @@ def _result_of(record: str) -> dict[str, Any]:
     """How a game stands by its record: at least `ended` and `winners`."""
     result: dict[str, Any] = score_text(record, "the record", Path())[-1]["result"]
     return result
-
-
-def _check_size(where: str, entry: Entry) -> None:
-    try:
-        encode_body(entry.body)
-    except StoreError as exc:
-        raise UserError(f"{where}: {exc}") from exc
 
 
 def _entry(stored: StoredEntry) -> Entry:
