@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 
 from hypothesis.stateful import precondition, rule
-from tests.model.hands import Hands
+from tests.model.mishaps import Mishaps
 from tests.model.sitting import CHANCE
 
 LINE_FAULTS = (
@@ -23,7 +23,7 @@ LINE_FAULTS = (
 )
 
 
-class Faults(Hands):
+class Faults(Mishaps):
     """Kill, reset, unplug, noise, no room."""
 
     @precondition(lambda self: self.begun)

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis.stateful import precondition, rule
 from tests.model.faults import Faults
 from tests.model.meaning import COLOURS
-from tests.model.sitting import CHANCE, header_of
+from tests.model.sitting import CHANCE, OBEYED_MAX, REST_MS, header_of
 
 
 class Operators(Faults):
@@ -109,6 +109,8 @@ class Operators(Faults):
         rng = Random(chance)
         on = self.meaning.on
         for _ in range(rng.randint(1, 8)):
+            if rng.random() < 0.2:
+                self.press_anything(rng)
             if on and rng.random() < 0.4:
                 space = rng.choice(sorted(on))
                 self.lift([space], rng)
@@ -122,4 +124,39 @@ class Operators(Faults):
                     self.meaning.put(colour, spaces)
             self.evening.run(rng.choice([10, 100, 400, 700, 1_300, 2_000]))
         self.evening.run(3_400)
-        self.obey(rng)
+        if rng.random() < 0.7:
+            self.obey(rng)
+        else:
+            self.clear_up(rng)
+
+    def press_anything(self, rng: Random) -> None:
+        """A random button, which may refuse."""
+        meaning, message = self.meaning, self.doc["message"] or {"choices": []}
+        place = rng.choice(sorted(meaning.told.table.places, key=sorted))
+        line = {"player": rng.choice(meaning.players), "spaces": sorted(place)}
+        buttons: list[tuple[str, dict[str, Any]]] = [
+            ("undo", {"count": rng.randint(1, 3)}),
+            ("redo", {}),
+            ("pass", {}),
+            ("place", {**line, "forced": True}),
+            ("correct", {"n": rng.randint(1, 9), "line": line, "keep_forced": True, "drop_rest": True}),
+            ("accept", {"note": "so be it"}),
+            *[("choose", {"id": choice["id"]}) for choice in message["choices"]],
+        ]
+        name, body = rng.choice(buttons)
+        status, answer = self.evening.act(name, **body)
+        assert status in (200, 409, 422), answer
+
+    def clear_up(self, rng: Random) -> None:
+        """Nobody reads the page: the pieces are laid as the list of moves has them."""
+        meaning = self.meaning
+        for _ in range(OBEYED_MAX):
+            meaning.moves = self.record()[1]
+            assert meaning.told.legal
+            if meaning.matches or meaning.over:
+                break
+            self.move_right(rng)
+            self.evening.run(REST_MS)
+        meaning.undone, meaning.liftable = [], None
+        assert meaning.over or meaning.matches
+        self.understood()

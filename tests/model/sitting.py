@@ -150,8 +150,10 @@ class Sitting(RuleBasedStateMachine):
         for row, line in zip(doc["history"], told.lines, strict=True):
             assert sorted(row.get("spaces", [])) == sorted(line.get("spaces", []))
         assert {p["colour"]: p["score"] for p in doc["players"]} == rules.scores
-        assert {p["colour"]: sum(p["unplayed"].values()) for p in doc["players"]} == {
-            p: rules.left(p) for p in rules.players
+        # Who was let play more of a shape than the box holds has none of it left.
+        assert {p["colour"]: p["unplayed"] for p in doc["players"]} == {
+            player: {name: max(0, count - rules.used[player][name]) for name, count in rules.counts.items()}
+            for player in rules.players
         }
         assert doc["turn"] == rules.turn
         assert (doc["free_turn"] is not None) == rules.pending
@@ -255,9 +257,15 @@ class Sitting(RuleBasedStateMachine):
 
     def put_right(self, rng: Random) -> None:
         """Lift what does not belong and put back what is missing, in any order: play goes on as it was."""
-        meaning = self.meaning
-        if meaning.over or meaning.matches:
+        if self.meaning.over or self.meaning.matches:
             return
+        if self.move_right(rng) and self.meaning.liftable:
+            self.meaning.liftable = None
+        self.rest()
+
+    def move_right(self, rng: Random) -> bool:
+        """Move the pieces to where the moves that were meant have them; whether something was put back."""
+        meaning = self.meaning
         due = meaning.told.position
         wrong = [space for space, colour in meaning.on.items() if due.get(space) != colour]
         rng.shuffle(wrong)
@@ -274,9 +282,7 @@ class Sitting(RuleBasedStateMachine):
             self.lay(due[space], [space], rng)
             meaning.put(due[space], [space])
             self.evening.run(rng.choice([0, 100, 700, 1_500]))
-        if meaning.liftable and gone:
-            meaning.liftable = None
-        self.rest()
+        return bool(gone)
 
     def obey(self, rng: Random) -> None:
         """Do what the page says until it says no more; then the table is what the game says, and so the model
