@@ -277,6 +277,20 @@ def test_what_counts_though_it_does_not_read_is_said() -> None:
     assert "Green's piece on spaces 16 and 31 counts as lying there, though space 31" in told["text"]
 
 
+def test_a_bare_space_whose_magnet_may_lie_elsewhere_counts_as_bare() -> None:
+    """Green's piece on 16 and 31 has lost its magnet on 31, and a green one lies on 60 now."""
+    scene = Scene()
+    scene.place(1_000, "red", 6)
+    scene.place(4_000, "green", 16, 31)
+    scene.place(7_000, "red", 26)
+    relaid(scene, 15_000, red=[6, 26], green=[16, 60])
+    told = preview(scene)
+    assert "counts as lying there" not in told["text"]
+    assert scene.act("accept", note="so it was") is None
+    assert sorted(map(int, scene.doc["spaces"])) == [6, 16, 26, 60]
+    assert agrees(scene)
+
+
 def test_a_stranger_beside_a_piece_of_its_pole_is_not_that_players() -> None:
     scene = opened()
     relaid(scene, 14_000, red=[6], green=[16], yellow=[26])

@@ -18,7 +18,7 @@ from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.corrections import Do, Edit, Projection, project
 from tablewire.games.cirkis.moves import Moves, encode_move
 from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn
-from tablewire.games.cirkis.tiling import SpaceId, board, mask_of
+from tablewire.games.cirkis.tiling import SpaceId, mask_of
 from tablewire.games.cirkis.words import listed
 
 if TYPE_CHECKING:
@@ -69,12 +69,7 @@ def differs(table: CirkisTable, lies: Lies) -> bool:
 
 def seen_by(table: CirkisTable, lies: Lies, look: Survey | None = None) -> AsItLies:
     """The table as it lies, seated as the look at it found."""
-    seating = (look or table.survey(lies)).seating
-    adrift, seated = mask_of(seating.adrift), set(seating.half_seated)
-    for _, spaces in table.moves.pieces_on_table():
-        # A piece with a new magnet of its colour right beside it has been moved or turned.
-        if adrift and seated.intersection(spaces) and board().touching(mask_of(spaces)) & adrift:
-            seated.difference_update(spaces)
+    seated = (look or table.survey(lies)).seating.half_seated
     return read_table(table.moves, lies, seated)
 
 

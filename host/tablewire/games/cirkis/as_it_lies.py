@@ -56,12 +56,15 @@ def read_table(moves: Moves, lies: Lies, half_seated: Collection[SpaceId]) -> As
         if sensor.cls != EMPTY and index + 1 not in unread
     }
     colours = {space: _as_a_player(moves, space, read) for space in read}
+    # What a bare space lacks may be what lies elsewhere now, if that is of its colour.
+    elsewhere = {colour for space, colour in colours.items() if moves.position.get(space) != colour}
+    seated = {space for space in half_seated if space in read or moves.position[space] not in elsewhere}
     for space, player in moves.position.items():
-        if space in unread or space in half_seated:
+        if space in unread or space in seated:
             colours[space] = player
     landed_ms = {space: sensors[sensor_of(space)].landed_ms for space in colours}
     moving = any(_moves(sensor, lies) for index, sensor in enumerate(sensors) if index + 1 not in unread)
-    return AsItLies(colours, landed_ms, unread, not moving, frozenset(half_seated) - unread)
+    return AsItLies(colours, landed_ms, unread, not moving, frozenset(seated) - unread)
 
 
 def _as_a_player(moves: Moves, space: SpaceId, read: Mapping[SpaceId, PlayerColour]) -> PlayerColour:
