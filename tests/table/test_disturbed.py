@@ -243,6 +243,23 @@ def test_each_undone_piece_is_to_be_lifted_by_itself() -> None:
     assert steps(scene) == [("lift", "green", [16]), ("lift", "red", [26, 36]), ("lift", "green", [46])]
 
 
+def test_the_last_weak_piece_swapped_with_a_strong_one_at_once_is_not_taken_back() -> None:
+    """Within a blink: what reads strong there now is another magnet, not the last one pressed down."""
+    scene = Scene(("red", "purple"))
+    scene.place(1_000, "red", 6)
+    scene.place(5_000, "purple", 16)
+    scene.clear(9_000, 6, 16)
+    scene.land(9_400, "purple", 6)
+    scene.land(9_500, "red", 16)
+    assert scene.quiet(12_000)["moves"] == 2
+    assert steps(scene) == [
+        ("lift", "purple", [6]),
+        ("lift", "red", [16]),
+        ("place", "red", [6]),
+        ("place", "purple", [16]),
+    ]
+
+
 def test_many_spaces_to_be_cleared_are_counted_in_the_text_and_listed_in_the_step() -> None:
     scene = Scene(lying=dict.fromkeys(range(1, 8), "red"))
     message = scene.doc["message"]

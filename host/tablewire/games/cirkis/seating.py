@@ -5,7 +5,7 @@ Owns what is to be put right before play can go on. Must not know new pieces, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
@@ -21,6 +21,9 @@ from tablewire.games.cirkis.wiring import sensor_of
 
 SHIFT_LIFTS = 2
 """A piece that is moved by a space leaves one place and comes to the other within this many lift times."""
+
+TOUCHED_MS = 1_500
+"""A magnet that came down weak with its piece has read so since about the time of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +81,18 @@ def seating(moves: Moves, lies: Lies, sensed: Sensed, lift_first: Mapping[SpaceI
     shifted = {shift.spaces for shift in shifts}
     gaps = {gap.space: gap for gap in sensed.gaps}
     others = {other.space: other for other in sensed.strangers if not other.flickers}
-    alone = _strong_alone(seats, {*gaps, *others})
     missing: list[SpaceId] = []
     half_seated: list[SpaceId] = []
     strangers: list[Stranger] = []
     for seat in seats:
         believed = [space for space in seat.spaces if space not in sensed.masked]
         lost = [space for space in believed if space in gaps and _is_lost(lies, seat, gaps[space])]
-        weak = [space for space in believed if space in others and _is_own(moves, seat, others[space], alone)]
+        reads = [space for space in believed if space not in gaps and space not in others]
+        weak = [
+            space
+            for space in believed
+            if space in others and _is_own(moves, seat, others[space], bool(reads))
+        ]
         bad = [
             others[space]
             for space in believed
@@ -95,7 +102,6 @@ def seating(moves: Moves, lies: Lies, sensed: Sensed, lift_first: Mapping[SpaceI
         if seat.spaces in shifted:
             continue
         quiet = [space for space in weak if _is_quiet(lies, others[space].changed_ms)]
-        reads = [space for space in believed if space not in gaps and space not in others]
         if reads or weak:
             half_seated.extend(lost + quiet)
         elif all(space in lost or space in others for space in believed):
@@ -137,23 +143,19 @@ def _is_lost(lies: Lies, seat: _Seat, gap: Gap) -> bool:
     return lies.now_ms - gap.cleared_ms >= lies.timing.lift_ms or (gap.was is not None and not own)
 
 
-def _strong_alone(seats: list[_Seat], wrong: set[SpaceId]) -> frozenset[PlayerColour]:
-    """The strong colours of whose weak colour no piece is gone from its place."""
-    gone = {seat.player for seat in seats if wrong.issuperset(seat.spaces)}
-    return frozenset(strong for strong, weak in WEAK_OF_POLE.items() if weak not in gone)
-
-
-def _is_own(moves: Moves, seat: _Seat, other: Stranger, strong_alone: Set[PlayerColour]) -> bool:
+def _is_own(moves: Moves, seat: _Seat, other: Stranger, seen: bool) -> bool:
     """Whether a weak read is the player's own strong magnet, not quite in its seat.
 
-    It is if it read strong before, or if nobody plays with weak ones. If it is not known what it was, it is
-    the one that lay there, unless a weak piece has been taken from its place and may lie here.
+    It is if it read strong before, if its piece is `seen` there by another space, or if it is what the piece
+    was made of. One that came back weak after a blink may be a piece of whoever plays with weak ones.
     """
     if other.colour != WEAK_OF_POLE.get(seat.player):
         return False
-    same_visit = seat.last_ms is not None and other.landed_ms <= seat.last_ms
-    nobodys = other.colour not in moves.rules.players
-    return other.was == seat.player or nobodys or (same_visit and seat.player in strong_alone)
+    since = seat.last_ms is not None and other.landed_ms <= seat.last_ms
+    touched = seat.last_ms is None or other.changed_ms > seat.last_ms + TOUCHED_MS
+    return (
+        other.was == seat.player or seen or (since and not (touched and other.colour in moves.rules.players))
+    )
 
 
 def _is_quiet(lies: Lies, changed_ms: int) -> bool:

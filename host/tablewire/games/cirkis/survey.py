@@ -192,7 +192,8 @@ class _Look:
         return laid is not None and any(
             stranger.space in piece.spaces
             and WEAK_OF_POLE.get(stranger.colour) == player
-            and stranger.landed_ms <= laid.last_ms
+            and self.lies.sensors[sensor_of(stranger.space)].came_ms
+            <= laid.last_ms + self.lies.timing.quiet_ms
             for stranger in self.seating.strangers
         )
 
