@@ -101,7 +101,7 @@ def test_a_piece_laid_out_of_turn_is_refused_and_lifted() -> None:
 
 
 def test_a_table_that_was_disturbed_is_put_right_by_the_pages_steps() -> None:
-    """Knocked over, shoved, swapped: the game is the one that was played, and lies there as it is shown."""
+    """Knocked over, shoved, swapped: play goes on, and the game lies there as it is shown."""
     sitting = Sitting(("red", "green", "yellow"), seed="k", shares={"disturbed": 1})
     sitting.play(moves(14))
 

@@ -127,6 +127,8 @@ class Players:
                 case "lift":
                     lines.append(lift(step["spaces"], rng))
                 case "place":
+                    if "half_seated" in message["reasons"]:  # whatever lies there comes off, and is laid anew
+                        lines += [f"lift {space}" for space in step["spaces"]]
                     lines.append(place(step["colour"], step["spaces"], rng))
                 case "move_peg":
                     lines.append(f"peg {step['colour']} {step['hole']}")
