@@ -31,7 +31,7 @@ class Mishaps(Hands):
         if not self.trouble:
             assert self.evening.game == before
 
-    @precondition(lambda self: self.begun and self.meaning.on)
+    @precondition(lambda self: self.begun and self.meaning.on and self.untold_count < SITTING_UNTOLD_MAX)
     @rule(chance=CHANCE)
     def straightens(self, chance: int) -> None:
         """One to four magnets go off and on again within a moment: nothing changes and nothing is said."""
@@ -100,7 +100,7 @@ class Mishaps(Hands):
         self.rest()
         assert self.evening.game == before
 
-    @precondition(lambda self: self.begun)
+    @precondition(lambda self: self.begun and self.untold_count < SITTING_UNTOLD_MAX)
     @rule(chance=CHANCE)
     def moves_pegs(self, chance: int) -> None:
         """Pegs go anywhere: the page says where they belong, and the score is what it was."""

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis.stateful import precondition, rule
 from tests.model.faults import Faults
 from tests.model.meaning import COLOURS
-from tests.model.sitting import CHANCE, OBEYED_MAX, REST_MS, header_of
+from tests.model.sitting import CHANCE, OBEYED_MAX, REST_MS, header_of, sound_choices
 
 
 class Operators(Faults):
@@ -141,7 +141,7 @@ class Operators(Faults):
             ("place", {**line, "forced": True}),
             ("correct", {"n": rng.randint(1, 9), "line": line, "keep_forced": True, "drop_rest": True}),
             ("accept", {"note": "so be it"}),
-            *[("choose", {"id": choice["id"]}) for choice in message["choices"]],
+            *[("choose", {"id": choice}) for choice in sound_choices(message)],
         ]
         name, body = rng.choice(buttons)
         status, answer = self.evening.act(name, **body)

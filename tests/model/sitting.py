@@ -67,6 +67,7 @@ class Sitting(RuleBasedStateMachine):
         self.trouble: set[str] = set()
         self.untold_count = 0
         self.begun = False
+        self.whole_steps = 0
         self.chattered = set[int]()
         self.others: dict[str, Meaning] = {}
 
@@ -111,6 +112,11 @@ class Sitting(RuleBasedStateMachine):
         return self.begun and not self.trouble and self.meaning.matches
 
     @property
+    def may_break(self) -> bool:
+        """Whether it is time for a fault: after some steps without one, or for one more at a time."""
+        return self.begun and (self.whole_steps > 3 if not self.trouble else len(self.trouble) < 3)
+
+    @property
     def playing(self) -> bool:
         """Calm, and somebody may lay a piece."""
         return self.calm and self.meaning.told.due is not None
@@ -129,6 +135,7 @@ class Sitting(RuleBasedStateMachine):
     @invariant()
     def holds_at_every_step(self) -> None:
         """Score = the rules applied to the list of moves; page = store; record = history."""
+        self.whole_steps = 0 if self.trouble else self.whole_steps + 1
         if not self.begun or self.evening.host is None:
             return
         doc, kept = self.evening.game, self.evening.kept()
@@ -293,10 +300,11 @@ class Sitting(RuleBasedStateMachine):
             if message is None or message["kind"] == "peg" or self.doc["phase"] == "over":
                 break
             said.append(message["text"])
-            if message["choices"] and rng.random() < 0.6:
-                self.press("choose", id=rng.choice(message["choices"])["id"])
+            choices = sound_choices(message)
+            if choices and rng.random() < 0.6:
+                self.press("choose", id=rng.choice(choices))
             else:
-                self.take_steps(message["steps"], rng)
+                self.take_steps(message, rng)
             self.evening.run(REST_MS)
         else:
             raise AssertionError(f"no way out: {said[-4:]}")
@@ -307,9 +315,9 @@ class Sitting(RuleBasedStateMachine):
         assert meaning.over or meaning.matches, (said[-4:], meaning.on, meaning.told.position)
         self.understood()
 
-    def take_steps(self, steps: Iterable[Mapping[str, Any]], rng: Random) -> None:
+    def take_steps(self, message: Mapping[str, Any], rng: Random) -> None:
         """Carry out the steps of a message: lifts and places in any order that hands are able to."""
-        todo = [(step, space) for step in steps for space in step["spaces"]]
+        todo = [(step, space) for step in message["steps"] for space in step["spaces"]]
         rng.shuffle(todo)
         on = self.meaning.on
         for step, space in todo:
@@ -318,10 +326,20 @@ class Sitting(RuleBasedStateMachine):
                 self.meaning.take([space])
         for step, space in todo:
             if step["do"] == "place" and on.get(space) != step["colour"]:
-                assert space not in on, f"the page has something put on {space}, where something lies"
+                if space in on:
+                    # A strong magnet that is not in its seat reads weak: whoever is told to press it down,
+                    # and sees another colour there, changes it.
+                    assert message["reasons"] == ["half_seated"], f"put on {space}, where something lies"
+                    self.lift([space], rng)
+                    self.evening.run(1_300)
                 self.lay(step["colour"], [space], rng)
                 self.meaning.put(step["colour"], [space])
             self.evening.run(rng.choice([0, 200, 1_400]))
+
+
+def sound_choices(message: Mapping[str, Any]) -> list[str]:
+    """The choices that are true on a table whose sensors are all sound: none of them is to be masked."""
+    return [choice["id"] for choice in message["choices"] if not choice["id"].startswith("mask:")]
 
 
 def numbers(text: str) -> list[int]:
