@@ -127,6 +127,11 @@ def change_rules(lines: list[dict[str, Any]]) -> None:
     first_with(lines, "begin")["begin"]["rulebook"] = "international"
 
 
+def resume_no_game(lines: list[dict[str, Any]]) -> None:
+    line = first_with(lines, "act")
+    line.update({"act": "resume_game", "body": {"game_id": ["one"]}})
+
+
 def change_players(lines: list[dict[str, Any]]) -> None:
     first_with(lines, "begin")["begin"]["players"] = ["green", "red"]
 
@@ -190,6 +195,7 @@ def invent_a_full_disk(lines: list[dict[str, Any]]) -> None:
     [
         (change_rules, "the game at version 2 is another one"),
         (change_players, "the game at version 2 is another one"),
+        (resume_no_game, " is not shown"),
         (change_times, "at "),
         (change_quiet, "at "),
         (lose_a_chunk, "at "),
@@ -210,6 +216,13 @@ def test_what_was_changed_in_a_capture_is_noticed(capture: Path, change: Change,
     assert status == 1
     assert lines[-1].startswith("not the same game: at ")
     assert said in lines[-1]
+
+
+def test_a_game_whose_id_is_none_is_the_same_game(capture: Path) -> None:
+    def change(lines: list[dict[str, Any]]) -> None:
+        first_with(lines, "shown", 2)["game_id"] = []
+
+    assert replayed(rewritten(capture, change))[0] == 0
 
 
 def test_another_version_may_show_the_same_game_otherwise(capture: Path) -> None:
@@ -271,6 +284,7 @@ def test_a_power_cut_that_leaves_zeros_at_the_end_is_a_cut(capture: Path) -> Non
         ('{"ms": 1e9, "out": ""}', "its field 'ms' is missing or of another kind"),
         ('{"ms": true, "out": ""}', "its field 'ms' is missing or of another kind"),
         ('{"ms": 99999999, "in": "0g"}', "its bytes are not written in hexadecimal digits"),
+        ('{"ms": 99999999, "in": "00", "names": 1}', "the names of its messages are no list"),
         ('{"ms": -1, "out": ""}', "its time, -1 ms, is before that of the line before, "),
         ('{"ms": 99999999, "link": "torn"}', "a link is opened, or lost for a reason"),
         ('{"ms": 99999999, "act": "undo"}', "its field 'body' is missing or of another kind"),
@@ -279,6 +293,11 @@ def test_a_power_cut_that_leaves_zeros_at_the_end_is_a_cut(capture: Path) -> Non
         (
             '{"kept": {"game_id": "1", "game": "cirkis", "pinned": {}}, "entries": 1}',
             "it is no entry of a game, and there should be one",
+        ),
+        (f'{{"ms": {10**400}, "out": ""}}', "its field 'ms' is missing or of another kind"),
+        (
+            '{"kept": {"game_id": "1", "game": "\\ud800", "pinned": {}}, "entries": 0}',
+            "no game is called '\\ud800'",
         ),
     ],
 )

@@ -21,6 +21,9 @@ LINE_MAX_BYTES = 16 * 1024 * 1024
 """An entry has at most a megabyte, a game's pinned header another; the cap keeps a device from filling the
 memory."""
 
+NUMBER_MAX = 2**53
+"""No time, version or count comes near; a journal keeps no number of more than 63 bits."""
+
 CALLS: Mapping[str, Mapping[str, type]] = {
     "start": {"ms": int},
     "link": {"ms": int, "link": str},
@@ -161,6 +164,8 @@ class Captured:
                 bytes.fromhex(line[kind])
             except ValueError:
                 self._refuse("its bytes are not written in hexadecimal digits")
+            if type(line.get("names", [])) is not list:
+                self._refuse("the names of its messages are no list")
         if kind == "link" and (
             line["link"] not in ("opened", "lost") or type(line.get("reason", "")) is not str
         ):
@@ -171,6 +176,8 @@ class Captured:
         if not isinstance(line, dict) or type(count) is not int or count < 0:
             self._refuse("it tells no game")
         self._check(line, {"game_id": str, "game": str, "pinned": dict})
+        if not line["game"].isascii():
+            self._refuse(f"no game is called {quoted(line['game'])}")
         entries = []
         for _ in range(count):
             following = self._next()
@@ -187,7 +194,8 @@ class Captured:
 
     def _check(self, line: Mapping[str, Any], wanted: Mapping[str, type]) -> None:
         for name, kind in wanted.items():
-            if type(line.get(name)) is not kind:
+            value = line.get(name)
+            if type(value) is not kind or (isinstance(value, int) and abs(value) > NUMBER_MAX):
                 self._refuse(f"its field {name!r} is missing or of another kind")
 
     def _next(self) -> dict[str, Any] | None:
@@ -216,7 +224,7 @@ class Captured:
 
 def _is_entry(told: object) -> bool:
     match told:
-        case [str() as kind, int(), dict()]:
+        case [str() as kind, int() as at_ms, dict()] if abs(at_ms) <= NUMBER_MAX:
             return kind in [known.value for known in EntryKind]
         case _:
             return False

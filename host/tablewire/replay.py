@@ -20,7 +20,7 @@ from tablewire import __version__
 from tablewire.capture import StoreAround, WatchedCore, shown_line
 from tablewire.captured import Call, Captured, Header, KeptGame, open_capture
 from tablewire.core import Core
-from tablewire.errors import StoreError, UserError, one_line
+from tablewire.errors import QUOTED_CHAR_COUNT, StoreError, UserError, one_line
 from tablewire.keeping import Start
 from tablewire.store.journal import Journal
 from tablewire.wire.frame import Decoder, Frame
@@ -126,7 +126,8 @@ class Replay:
                 return {"out": core.data_to_send(call.ms)}
             case "act", {"act": name, "body": body}:
                 if name == "resume_game":
-                    body = {**body, "game_id": self._ids.get(body.get("game_id"), body.get("game_id"))}
+                    given = body.get("game_id")
+                    body = {**body, "game_id": self._ids.get(given, given) if _is_id(given) else given}
                 return {"answer": core.act(name, body).status}
             case "begin", {"begin": header}:
                 core.begin(header)
@@ -165,12 +166,17 @@ class Replay:
                 if records[-1:] != [line["record"]]:
                     records.append(line["record"])
         for line, (game_id, _, _) in zip(then, self._pages, strict=False):
-            if line.get("game_id") is not None and game_id is not None:
+            if _is_id(line.get("game_id")) and game_id is not None:
                 self._ids.setdefault(line["game_id"], game_id)
         for _, moves_count, record in self._pages:
             self.pages_count += 1
             if record:
                 self.moves_count, self.record = moves_count, record
+
+
+def _is_id(given: object) -> bool:
+    """Whether a line of a capture names a game there: in one that was edited may stand anything."""
+    return isinstance(given, str)
 
 
 def _breakage(then: str | None, now: str | None) -> str | None:
@@ -236,7 +242,8 @@ def _said(captured: Captured, replay: Replay) -> Iterator[str]:
         where = "" if captured.cut_line is None else f" in line {captured.cut_line}"
         yield f"the capture was broken off{where}; replayed up to there"
     if not replay.by_this_version:
-        yield f"captured by tablewire {one_line(captured.header.program)}, replayed by {__version__}"
+        program = one_line(captured.header.program[:QUOTED_CHAR_COUNT])
+        yield f"captured by tablewire {program}, replayed by {__version__}"
     if not replay.is_same_game:
         yield f"not the same game: {replay.difference or 'another record came out'}"
         return
