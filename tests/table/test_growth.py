@@ -295,3 +295,21 @@ def test_two_pieces_and_a_magnet_that_makes_them_one_are_asked_about() -> None:
     assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [1, 6, 15])]
     assert doc["message"] is None or doc["message"]["kind"] == "peg"
     assert (doc["turn"], doc["free_turn"]) == ("red", "center_star")
+
+
+def test_a_choice_says_what_it_would_do_to_the_moves_after_it() -> None:
+    """Dart 1 fills the middle star: if it is part of red's piece, red had a free turn, and green did not."""
+    scene = Scene(("red", "green", "purple"))
+    scene.place(1_000, "red", 4, 5)
+    scene.place(5_000, "green", 2, 3)
+    scene.place(9_000, "purple", 7)
+    scene.place(13_000, "red", 6)
+    scene.place(17_000, "green", 15)
+    scene.land(22_000, "red", 1)
+    grow, apart = scene.quiet(26_000)["message"]["choices"]
+    assert grow["text"] == (
+        "It is one piece: red's hook on spaces 1 and 6; then entry 5 stands against the rules"
+    )
+    assert apart["text"] == "Red placed an arrow on space 1, against the rules: let it stand"
+    assert scene.act("choose", id=grow["id"]) is None
+    assert [line.get("forced") for line in scene.doc["history"]] == [None] * 4 + [["not_your_turn"]]

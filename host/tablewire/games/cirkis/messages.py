@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tablewire.games.cirkis import words
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import Answer, Commit, Group, Mask, Merge, Rewrite
+from tablewire.games.cirkis.previews import growth_said
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
 from tablewire.games.cirkis.wiring import sensor_said, space_of
 
@@ -99,6 +100,9 @@ def choice_of(table: CirkisTable, change: Answer, group: Group) -> Choice:
     match change:
         case Rewrite(index, player, placement) | Merge(index, _, player, placement):
             text = f"It is one piece: {player}'s {placement.shape} on {words.spaces_said(placement.spaces)}"
+            # Nothing that was played after it is given up without having been named.
+            after = growth_said(table, change)
+            text += f"; then {after}" if after else ""
             return Choice(f"grow:{index}:{_id(placement.spaces)}", text, placement.spaces, change)
         case Commit(player, reading, _):
             spaces = tuple(space for piece in reading for space in piece.spaces)

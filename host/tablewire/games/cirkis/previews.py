@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tablewire.games.cirkis import entry_words, folding
-from tablewire.games.cirkis.corrections import Fault, Projection
-from tablewire.games.cirkis.findings import Rewrite
+from tablewire.games.cirkis.corrections import Fault, Projection, merged
+from tablewire.games.cirkis.findings import Merge, Rewrite
 from tablewire.games.cirkis.moves import Moves, encode_move, replace_spaces
 from tablewire.games.cirkis.record import Pass, Turn, encode_line
 
@@ -78,15 +78,25 @@ def projection_said(table: CirkisTable, plan: Projection) -> str:
     return " ".join(said) or "Everything after it can stay."
 
 
-def growth_said(table: CirkisTable, change: Rewrite) -> str:
-    """What choosing that a piece has grown does to the entries after it; empty when it does nothing."""
-    line = replace_spaces(table.moves.moves[change.index].line, change.placement.spaces)
-    body = {"how": "choice", "by": "", "index": change.index, **encode_move(line, change.laid)}
-    _, forced, dropped = folding.rewritten(table, body)
-    said = []
-    for indices, one, many in ((forced, "stands", "stand"), (dropped, "goes", "go")):
-        if indices:
-            numbers = entry_words.entries_said([at + 1 for at in indices])
-            how = "against the rules then" if indices is forced else "out of the game then"
-            said.append(f"{numbers} {one if len(indices) == 1 else many} {how}")
+def growth_said(table: CirkisTable, change: Rewrite | Merge) -> str:
+    """What choosing that a piece has grown does to the entries after it; empty when it does nothing.
+
+    Of a merge the numbers are those of the list without the entry that goes.
+    """
+    if isinstance(change, Merge):
+        plan = merged(table.moves, change)
+        forced, gone = plan.forced, plan.lost
+    else:
+        line = replace_spaces(table.moves.moves[change.index].line, change.placement.spaces)
+        body = {"how": "choice", "by": "", "index": change.index, **encode_move(line, change.laid)}
+        _, *after = folding.rewritten(table, body)
+        forced, gone = (tuple(at + 1 for at in some) for some in after)
+    said = [
+        f"{entry_words.entries_said(numbers)} {one if len(numbers) == 1 else many}"
+        for numbers, one, many in (
+            (forced, "stands against the rules", "stand against the rules"),
+            (gone, "is taken out", "are taken out"),
+        )
+        if numbers
+    ]
     return "; ".join(said)

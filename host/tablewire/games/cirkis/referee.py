@@ -35,10 +35,9 @@ from tablewire.games.cirkis.record import (
 )
 from tablewire.games.cirkis.report import Report
 from tablewire.games.cirkis.rules import Rules
-from tablewire.games.cirkis.sensing import still_to_lift
 from tablewire.games.cirkis.survey import Survey, survey
 from tablewire.games.cirkis.tiling import SpaceId
-from tablewire.games.cirkis.wiring import SPACE_COUNT, sensor_of
+from tablewire.games.cirkis.wiring import SPACE_COUNT
 from tablewire.games.live import Intervention, Lights, Outcome
 
 RULES_VERSION = 1
@@ -178,18 +177,6 @@ class CirkisTable:
     def refused(self, player: PlayerColour, reading: Reading) -> bool:
         """Whether laying these pieces breaks a rule."""
         return not is_legal(self.moves.rules, self.moves.state, player, reading)
-
-    def still_lying(self, lies: Lies) -> tuple[SpaceId, ...]:
-        """The spaces that have to be lifted before they count again; none when the game is over."""
-        if self.moves.state.ended is not None:
-            return ()
-        return tuple(
-            sorted(
-                space
-                for space, marked_ms in self.lift_first.items()
-                if sensor_of(space) not in lies.masked and still_to_lift(lies, sensor_of(space), marked_ms)
-            )
-        )
 
 
 def pin(header: Mapping[str, Any]) -> dict[str, Any]:
