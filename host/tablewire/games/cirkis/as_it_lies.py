@@ -15,12 +15,9 @@ from dataclasses import dataclass
 from tablewire.board.lies import EMPTY, NEVER_MS, Lies, SensorState
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.moves import Moves
-from tablewire.games.cirkis.sensing import WEAK_OF_POLE
+from tablewire.games.cirkis.sensing import COLOURS, STRONG_OF_POLE
 from tablewire.games.cirkis.tiling import SpaceId, board, mask_of, spaces_of
-from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, SPACE_COUNT, sensor_of
-
-_COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
-STRONG_OF_POLE = {weak: strong for strong, weak in WEAK_OF_POLE.items()}
+from tablewire.games.cirkis.wiring import SPACE_COUNT, sensor_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +48,7 @@ def read_table(moves: Moves, lies: Lies, half_seated: Collection[SpaceId]) -> As
         if index in lies.masked or sensor.flickers(lies.now_ms, lies.timing)
     )
     read = {
-        SpaceId(index + 1): _COLOURS[sensor.cls]
+        SpaceId(index + 1): COLOURS[sensor.cls]
         for index, sensor in enumerate(sensors)
         if sensor.cls != EMPTY and index + 1 not in unread
     }

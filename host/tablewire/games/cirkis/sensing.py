@@ -20,6 +20,9 @@ from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, SPACE_COUNT, peg_of, 
 
 WEAK_OF_POLE = {PlayerColour.RED: PlayerColour.PURPLE, PlayerColour.GREEN: PlayerColour.YELLOW}
 """The colour that a strong magnet of this colour reads as while it is not yet, or no longer, in its seat."""
+STRONG_OF_POLE = {weak: strong for strong, weak in WEAK_OF_POLE.items()}
+COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
+"""By class; the wire lets no other class through, but EMPTY."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +113,17 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
         due = position.get(space)
         if due is not None:
             if sensor.cls == EMPTY:
-                was = None if sensor.last == EMPTY else _colour(sensor.last)
+                was = None if sensor.last == EMPTY else COLOURS[sensor.last]
                 gaps.append(Gap(space, sensor.changed_ms, flickers, was, sensor.landed_ms))
-            elif (colour := _colour(sensor.cls)) != due:
-                was = _colour(sensor.last)
+            elif (colour := COLOURS[sensor.cls]) != due:
+                was = COLOURS[sensor.last]
                 strangers.append(Stranger(space, colour, sensor.changed_ms, flickers, was, sensor.landed_ms))
         elif _lies_or_blinks(lies, index) and not still_to_lift(lies, index, lift_first.get(space)):
             going = _is_going(lies, sensor)
             landings.append(
                 Landing(
                     space,
-                    _colour(sensor.last if going else sensor.cls),
+                    COLOURS[sensor.last if going else sensor.cls],
                     sensor.landed_ms,
                     sensor.came_ms,
                     sensor.changed_ms,
@@ -141,18 +144,10 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
     return Sensed(now_ms, alive, tuple(gaps), tuple(strangers), pegs, tuple(flaky), masked, masked_holes)
 
 
-_COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
-
-
-def _colour(magnet: int) -> PlayerColour:
-    """The colour of a class that is not EMPTY; the wire lets no other class through."""
-    return _COLOURS[magnet]
-
-
 def colour_on(lies: Lies, space: SpaceId) -> PlayerColour | None:
     """What lies, or blinks, on a space; None when nothing does."""
     sensor = lies.sensors[space - 1] if space <= len(lies.sensors) else SensorState()
-    return None if sensor.last == EMPTY else _colour(sensor.last)
+    return None if sensor.last == EMPTY else COLOURS[sensor.last]
 
 
 def _is_going(lies: Lies, sensor: SensorState) -> bool:
@@ -184,6 +179,6 @@ def _newest_landings(lies: Lies) -> dict[PlayerColour, int]:
     newest: dict[PlayerColour, int] = {}
     for index, sensor in enumerate(lies.sensors[:SPACE_COUNT]):
         if sensor.cls != EMPTY and index not in lies.masked:
-            colour = _colour(sensor.cls)
+            colour = COLOURS[sensor.cls]
             newest[colour] = max(newest.get(colour, sensor.landed_ms), sensor.landed_ms)
     return newest

@@ -32,12 +32,11 @@ from tablewire.games.cirkis.moves import Laid, Moves
 from tablewire.games.cirkis.pieces import Placement
 from tablewire.games.cirkis.readings import Reading, Readings, can_grow, is_legal, read_landings
 from tablewire.games.cirkis.record import Turn
-from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Landing, Sensed
+from tablewire.games.cirkis.sensing import STRONG_OF_POLE, WEAK_OF_POLE, Landing, Sensed
 from tablewire.games.cirkis.tiling import SpaceId, mask_of, spaces_of
 
 MAX_CHOICES = 6
 """More buttons than this are no question; such a piece is entered by hand."""
-_STRONG_OF_WEAK = {weak: strong for strong, weak in WEAK_OF_POLE.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +274,7 @@ class Judge:
 
     def unknown(self, group: Group) -> Unexplained:
         """A colour that nobody plays: what it is if it is a strong magnet that reads weak."""
-        strong = _STRONG_OF_WEAK.get(group.colour)
+        strong = STRONG_OF_POLE.get(group.colour)
         if strong is None or strong not in self.moves.rules.players:
             return Unexplained(group, colour_plays=False)
         choices: list[Answer] = []
