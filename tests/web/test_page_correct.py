@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.web.browsing import Open, PageOperator, Site, action
+from tests.web.browsing import LAPTOP, PHONE, Open, PageOperator, Site, action
 from tests.web.documents import allowing, history, playing
 
 from tablewire.web.actions import Answer
@@ -114,7 +114,7 @@ def test_a_set_of_spaces_that_is_no_piece_is_said_and_not_asked_about(
     ("forced", "lost", "button", "agreed"),
     [
         ([4], [], "Keep it as forced", {"keep_forced": True}),
-        ([4, 6], [], "Keep all 2 as forced", {"keep_forced": True}),
+        ([4, 6], [], "Keep both as forced", {"keep_forced": True}),
         ([], [4], "Take that back too", {"drop_rest": True}),
         ([], [4, 6, 7], "Take those 3 back too", {"drop_rest": True}),
         ([4], [6], "Keep 1 as forced, take 1 back", {"keep_forced": True, "drop_rest": True}),
@@ -143,6 +143,31 @@ def test_nothing_that_no_longer_fits_is_kept_or_dropped_without_a_yes(
     assert body == {"n": 3, "line": {"player": "green", "spaces": [26, 36]}, **agreed}
 
 
+@pytest.mark.parametrize(("size", "is_beside"), [(PHONE, True), (LAPTOP, False)], ids=["phone", "laptop"])
+def test_what_no_longer_fits_is_read_beside_the_button_that_agrees_to_it(
+    open_page: Open, operator: PageOperator, game: dict[str, Any], size: tuple[int, int], is_beside: bool
+) -> None:
+    operator.preview = {**FINE, "first_illegal": FIRST, "forced": [4]}
+    page = open_page(game, size)
+    dialog = open_correction(page, 3)
+    touch(dialog, 56)
+    expect(confirm(dialog)).to_have_text("Keep it as forced")
+    beside = dialog.locator(".dialog-buttons").get_by_text(FIRST["text"])
+    expect(beside).to_be_visible(visible=is_beside)
+    if is_beside:
+        expect(beside).to_be_in_viewport()
+
+
+def test_a_correction_that_is_against_the_rules_itself_says_so(
+    open_page: Open, operator: PageOperator, game: dict[str, Any]
+) -> None:
+    operator.preview = {**FINE, "first_illegal": {**FIRST, "n": 3}, "forced": [3]}
+    page = open_page(game)
+    dialog = open_correction(page, 3)
+    touch(dialog, 56)
+    expect(dialog.locator(".outcome h3")).to_have_text("It is against the rules itself")
+
+
 def test_what_cannot_be_at_all_leaves_only_cancel(
     open_page: Open, operator: PageOperator, game: dict[str, Any]
 ) -> None:
@@ -167,7 +192,7 @@ def test_a_move_is_removed_or_one_is_put_before_it(
     expect(confirm(dialog)).to_be_enabled()
     choose(dialog, "insert")
     choose(dialog, "yellow")
-    dialog.get_by_role("button", name="None").click()
+    dialog.get_by_role("button", name="Clear").click()
     touch(dialog, 9)
     confirm(dialog).click()
     expect(dialog).to_have_count(0)

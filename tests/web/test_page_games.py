@@ -92,7 +92,7 @@ def test_of_very_many_games_it_says_how_many_are_not_listed(open_page: Open, kep
     )
 
 
-def test_a_game_is_resumed_or_put_aside(open_page: Open, kept: PageOperator, site: Site) -> None:
+def test_a_game_is_resumed_or_put_aside(open_page: Open, kept: PageOperator) -> None:
     page = open_page(playing())
     open_games(page)
     expect(row(page, "now").get_by_role("button", name="Resume")).to_have_count(0)
@@ -102,7 +102,15 @@ def test_a_game_is_resumed_or_put_aside(open_page: Open, kept: PageOperator, sit
     with page.expect_response("**/api/resume-game"):
         row(page, "tuesday").get_by_role("button", name="Resume the game of Red, Green").click()
     assert kept.done() == [("put_aside", {}), ("resume_game", {"game_id": "tuesday"})]
-    # The list is read again whenever the game on the table is another.
+    # What is to be put where stands on the page, so the list makes room for it.
+    expect(page.locator("#games")).to_have_count(0)
+
+
+def test_the_list_is_read_again_whenever_the_game_on_the_table_is_another(
+    open_page: Open, kept: PageOperator, site: Site
+) -> None:
+    page = open_page(playing())
+    open_games(page)
     kept.kept_games = [game("tuesday", "current", {"red": 25, "green": 30})]
     site.show(page, playing(2, game_id="tuesday"))
     expect(page.locator("#games .game")).to_have_count(1)

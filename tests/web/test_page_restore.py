@@ -3,7 +3,7 @@
 from typing import Any
 
 from playwright.sync_api import Page, expect
-from tests.web.browsing import TELEVISION, Open, Site, action
+from tests.web.browsing import PHONE, TELEVISION, Open, Site, action
 from tests.web.documents import DISTURBANCE, allowing, disturbed, playing
 
 
@@ -87,6 +87,13 @@ def test_of_many_steps_the_list_shows_some_and_the_board_all(open_page: Open, si
     assert [step[:3] for step in steps_of(page)] == ["17↑", "18↑", "19↑", "20↑"]
 
 
+def test_on_a_phone_the_list_leaves_room_for_the_board(open_page: Open) -> None:
+    many = [{"do": "lift", "spaces": [space], "colour": "yellow"} for space in range(70, 90)]
+    page = open_page(disturbed(steps=many), PHONE)
+    expect(page.locator("#message .steps li")).to_have_count(4)
+    expect(page.locator("#message .more-steps")).to_have_text("and 17 more, marked on the board")
+
+
 def test_clearing_a_full_board_is_one_step_with_progress_by_spaces(open_page: Open, site: Site) -> None:
     def clearing(version: int, *spaces: int) -> dict[str, Any]:
         step = {"do": "lift", "spaces": list(spaces)}
@@ -141,3 +148,12 @@ def test_after_the_end_it_says_that_clearing_records_nothing_and_what_can_be_don
         playing(2, phase="over", turn=None, result=result, actions=allowing(undo=True, next_round=True)),
     )
     expect(turn).to_contain_text("Open the next round, or undo or correct a move.")
+
+
+def test_after_the_end_nobody_is_asked_for_a_peg_that_is_in_the_box(open_page: Open, site: Site) -> None:
+    document = playing(phase="over", turn=None)
+    for player in document["players"]:
+        player["peg"] = {"hole": None, "due": 15}
+    page = open_page(document)
+    expect(page.locator(".peg-words")).to_have_text(["", "", "", ""])
+    expect(page.locator(".holes .due")).to_have_count(0)

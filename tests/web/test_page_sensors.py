@@ -87,7 +87,7 @@ def test_a_touched_space_says_what_it_reads_and_can_be_masked(open_page: Open, u
     tile(page, 37).click()
     details = panel.locator(".sensor-details")
     expect(details.locator("h3")).to_have_text("Space 37: chattering")
-    expect(details).to_contain_text("Sensor 36 reads a green magnet and has changed 36 times.")
+    expect(details).to_contain_text("It reads a green magnet and has changed 36 times. The board calls it sensor 36.")
     details.get_by_label("Who says so").fill("Petra")
     details.get_by_label("Why").fill("loose wire")
     unwell.sensors = sensors(s36="masked")
@@ -150,3 +150,24 @@ def test_whoever_may_only_look_sees_the_map_and_masks_nothing(open_page: Open, u
     expect(page.locator(".sensors h3")).to_have_text("Space 61: stuck")
     expect(action(page, "mask")).to_have_count(0)
     expect(page.locator(".sensors input")).to_have_count(0)
+
+
+def test_how_many_sensors_are_not_believed_stands_on_the_button(open_page: Open, site: Site) -> None:
+    page = open_page(playing(health={"spaces": {"37": "chattering"}, "pegs": {}}))
+    expect(action(page, "sensors")).to_have_text("Sensors")
+    site.show(page, playing(2, health={"spaces": {"37": "masked"}, "pegs": {"red 10": "masked"}}))
+    expect(action(page, "sensors")).to_have_text("Sensors: 2 off")
+
+
+def test_a_name_given_elsewhere_is_known_to_the_map(open_page: Open, unwell: PageOperator) -> None:
+    page = open_page(playing())
+    choose_from_menu(page, "ruling")
+    ruling = page.locator("#ruling")
+    ruling.get_by_role("button", name="5 more").first.click()
+    ruling.get_by_label("Who says so").fill("Petra")
+    ruling.locator("[data-confirm]").click()
+    expect(ruling).to_have_count(0)
+    panel = open_map(page)
+    tile(page, 37).click()
+    expect(panel.get_by_label("Who says so")).to_have_value("Petra")
+    page.evaluate("localStorage.clear()")

@@ -155,7 +155,7 @@ def test_what_is_wrong_with_a_new_game_is_said_in_the_form(
     for colour in ("green", "red"):
         page.locator(f'[data-colour="{colour}"]').click()
     page.get_by_role("button", name="Start the game").click()
-    expect(page.locator("#new-game .wrong")).to_have_text("the target must be 5 or more")
+    expect(page.locator("#new-game .wrong")).to_have_text("The target must be 5 or more.")
     expect(page.locator("#new-game")).to_be_visible()
     assert all("422" in complaint for complaint in complaints)
     complaints.clear()

@@ -67,6 +67,8 @@ export function mount(data, isWritable) {
       steps = planned;
       pointed = [];
       const canAsk = Boolean(doc.turn) && doc.phase !== "over";
+      const maskedCount = Object.values({ ...doc.health?.spaces, ...doc.health?.pegs }).filter((state) => state === "masked").length;
+      sensorsButton.textContent = maskedCount > 0 ? `Sensors: ${maskedCount} off` : "Sensors";
       whereButton.disabled = !canAsk;
       whereButton.textContent = canAsk ? `Where may ${playerName(doc, doc.turn)} place?` : "Where may they place?";
       draw();

@@ -3,7 +3,7 @@
 
 import { badge, classOf } from "./colours.js";
 import { TouchBoard } from "./cirkis_touch.js";
-import { entrySaid, lineSaid, playerName, recordLine, scoreChange } from "./cirkis_words.js";
+import { entrySaid, playerName, recordLine, scoreChange } from "./cirkis_words.js";
 import { openDialog } from "./dialog.js";
 import { button, el } from "./dom.js";
 import { byField, noteField, segments, signed, stepper, wrongLine } from "./forms.js";
@@ -138,6 +138,8 @@ export function openCorrection({ data, doc: opened, n }) {
     outcome.replaceChildren(...(told ? outcomeOf(doc, told, preview.body) : [hint()]));
     const flags = told && told.possible !== false ? flagsOf(told) : null;
     buttons.replaceChildren(
+      // On a phone the outcome lies below the board: nobody should agree to what they have not seen.
+      ...(told?.first_illegal?.text ? [el("p", { class: "in-short", "aria-hidden": "true" }, told.first_illegal.text)] : []),
       button("Cancel", { onclick: () => dialog.close() }),
       ...(told && !flags
         ? []
@@ -190,7 +192,7 @@ export function openCorrection({ data, doc: opened, n }) {
         self.say(
           isOwn
             ? "The game has gone on since this was opened. What would follow is asked again."
-            : `The list of moves has changed since this was opened: move ${n} is now ${doc.history?.[n - 1] ? `"${lineSaid(doc, doc.history[n - 1])}"` : "gone"}. Close this and look again.`,
+            : `The list of moves has changed since this was opened: move ${n} is now ${doc.history?.[n - 1] ? `"${entrySaid(doc, doc.history[n - 1])}"` : "gone"}. Close this and look again.`,
         );
         asked += 1;
         clearTimeout(timer);
@@ -221,8 +223,8 @@ function flagsOf(told) {
 function wordsOf(told) {
   const [kept, lost] = [(told.forced ?? []).length, (told.lost ?? []).length];
   if (kept && lost) return `Keep ${kept} as forced, take ${lost} back`;
-  if (kept) return kept === 1 ? "Keep it as forced" : `Keep all ${kept} as forced`;
-  if (lost) return lost === 1 ? "Take that back too" : `Take those ${lost} back too`;
+  if (kept) return kept === 1 ? "Keep it as forced" : kept === 2 ? "Keep both as forced" : `Keep all ${kept} as forced`;
+  if (lost) return lost === 1 ? "Take that back too" : lost === 2 ? "Take both back too" : `Take those ${lost} back too`;
   return "Correct it";
 }
 
@@ -231,15 +233,14 @@ function outcomeOf(doc, told, body) {
   const kept = new Set(told.forced ?? []);
   const troubled = [...kept, ...(told.lost ?? [])].sort((a, b) => a - b);
   return [
-    el("h3", {}, told.possible === false ? "That cannot be" : troubled.length ? "Later moves no longer fit" : "Everything after it still fits"),
+    el("h3", {}, headOf(told, troubled, body)),
     first && el("p", { class: "first-illegal" }, first.text || `Move ${first.n} would not be allowed.`),
     troubled.length > 0 &&
       el(
         "ul",
         { class: "troubled" },
         ...troubled.map((number) => {
-          const isOwn = number === body.n && body.do !== "remove";
-          const line = isOwn ? null : doc.history[formerOf(number, body) - 1];
+          const line = isEdited(number, body) ? null : doc.history[formerOf(number, body) - 1];
           return el(
             "li",
             {},
@@ -253,6 +254,14 @@ function outcomeOf(doc, told, body) {
     told.ended && el("p", {}, "The game would be over."),
   ].filter(Boolean);
 }
+
+function headOf(told, troubled, body) {
+  if (told.possible === false) return "That cannot be";
+  if (troubled.length === 0) return "Everything after it still fits";
+  return troubled.every((number) => isEdited(number, body)) ? "It is against the rules itself" : "Not every move fits then";
+}
+
+const isEdited = (number, body) => number === body.n && body.do !== "remove";
 
 // The number that a move of the new list has in the present one.
 function formerOf(number, body) {

@@ -77,8 +77,8 @@ export function newGameForm(doc) {
       "fieldset",
       {},
       el("legend", {}, "Rulebook"),
-      rulebook("hasbro", "Hasbro", "The completer who is dominant gets 10; a turn in progress is finished.", true),
-      rulebook("international", "International", "The completer who is dominant gets 5; 40 points end the game at once.", false),
+      rulebook("hasbro", "Hasbro", "Who completes a figure and holds most of it gets 10; the last turn is played to its end.", true),
+      rulebook("international", "International", "Who completes a figure and holds most of it gets 5; the game ends at once.", false),
     ),
     el(
       "fieldset",

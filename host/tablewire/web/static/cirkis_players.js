@@ -34,7 +34,7 @@ function card(doc, player, drawn) {
       status && el("span", { class: "pill" }, status),
       el("p", { class: "score-now" }, String(player.score)),
     ),
-    track(player),
+    track(player, doc.phase === "over"),
     stock(doc, player, drawn),
     el("p", { class: "left" }, left === 1 ? "1 piece left" : `${left} pieces left`),
   );
@@ -51,13 +51,14 @@ export function resultOf(doc) {
   return doc.result ? doc.result.result ?? doc.result : null;
 }
 
-function track({ peg, score }) {
+function track({ peg, score }, isOver) {
   const due = peg?.due ?? null;
   const hole = peg?.hole ?? null;
   const isRight = due !== null && hole === due;
-  // A board may be played without pegs: before the first points nobody is asked to put one in.
-  const isWrong = !isRight && !(hole === null && due === 0);
-  const words = pegWords(hole, due);
+  // A board may be played without pegs: before the first points nobody is asked to put one in. After the end they go
+  // back into the box.
+  const isWrong = !isRight && !(hole === null && (due === 0 || isOver));
+  const words = hole === null && isOver ? "" : pegWords(hole, due);
   return el(
     "div",
     { class: "track" },

@@ -91,6 +91,7 @@ export class Sensors {
   #pick(sensor) {
     this.picked = !sensor || this.picked === sensor.sensor ? null : sensor.sensor;
     this.wrong.textContent = "";
+    this.by.recall();
     this.#show();
   }
 
@@ -125,7 +126,7 @@ export class Sensors {
       return [
         el("h3", {}, `${placeOf(sensor)}: ${look.title}`),
         el("p", {}, look.text),
-        el("p", { class: "sensor-facts" }, `Sensor ${sensor.sensor} reads ${readsOf(sensor)} and has changed ${sensor.changes === 1 ? "once" : `${sensor.changes ?? 0} times`}.`),
+        el("p", { class: "sensor-facts" }, `It reads ${readsOf(sensor)} and has changed ${sensor.changes === 1 ? "once" : `${sensor.changes ?? 0} times`}. The board calls it sensor ${sensor.sensor}.`),
         this.isWritable && el("div", { class: "field-row" }, this.by.node, this.note.node),
         this.wrong,
         this.isWritable &&

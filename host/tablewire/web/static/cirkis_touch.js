@@ -112,7 +112,7 @@ export class TouchBoard {
     this.node = el(
       "div",
       { class: "touch-board" },
-      el("div", { class: "touch-words" }, this.said, this.closer, button("None", { class: "tool", onclick: () => this.choose([]) })),
+      el("div", { class: "touch-words" }, this.said, this.closer, button("Clear", { class: "tool", onclick: () => this.choose([]) })),
       this.frame,
     );
     if (matchMedia(PHONE).matches) requestAnimationFrame(() => this.#zoom(true));

@@ -16,6 +16,10 @@ export function byField() {
       remember(name);
       return name;
     },
+    // A form that stays on the page asks again for the name that was given in another.
+    recall: () => {
+      if (!input.value) input.value = remembered();
+    },
   };
 }
 

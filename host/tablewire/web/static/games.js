@@ -37,8 +37,11 @@ export function openGames({ isWritable, openNewGame }) {
 
   async function send(control, action, body) {
     control.disabled = true;
-    wrong.textContent = (await post(action, body)) ?? "";
+    const refused = await post(action, body);
+    wrong.textContent = refused ?? "";
     control.disabled = false;
+    // A game that is gone on with needs its table: what is to be put where stands on the page.
+    if (action === "resume-game" && refused === null) return dialog.close();
     await look();
   }
 
@@ -78,7 +81,7 @@ export function openGames({ isWritable, openNewGame }) {
     );
   }
 
-  return openDialog({
+  const dialog = openDialog({
     id: "games",
     title: "Games",
     isWide: true,
@@ -92,6 +95,7 @@ export function openGames({ isWritable, openNewGame }) {
       },
     }),
   });
+  return dialog;
 }
 
 // gameId: null for the game on the table.

@@ -84,10 +84,16 @@ export async function ask(action, body = {}) {
     });
     const answer = await response.json();
     if (response.ok) return { isDone: true, status: response.status, body: answer, text: null };
-    return { isDone: false, status: response.status, body: answer, text: answer.text || answer.reason || "The table refused this." };
+    return { isDone: false, status: response.status, body: answer, text: sentence(answer.text || answer.reason || "The table refused this.") };
   } catch {
     return { isDone: false, status: 0, body: {}, text: "The table did not answer." };
   }
+}
+
+// A line of the table as a sentence of its own.
+function sentence(text) {
+  const line = String(text);
+  return line.charAt(0).toUpperCase() + line.slice(1) + (/[.?!…]$/.test(line) ? "" : ".");
 }
 
 // Does an action; answers null when done, or the line that says why not.

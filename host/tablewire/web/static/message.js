@@ -15,6 +15,9 @@ const SIGNS = { lift: "↑", place: "↓", move_peg: "→" };
 // More lines than this are not read from a sofa, less so beside buttons; the board shows every step.
 const SHOWN_MAX_COUNT = 6;
 const SHOWN_BESIDE_CHOICES_COUNT = 4;
+// On a phone the list stands above the board, which is to be seen with it.
+const SHOWN_ON_PHONE_COUNT = 3;
+const PHONE = "(max-width: 40rem)";
 
 // offers: buttons beside the table's own choices: [{id, text, onclick}]
 export function renderMessage(doc, plan, { stepWords, point, choose, offers: wanted, isWritable }) {
@@ -42,7 +45,7 @@ export function renderMessage(doc, plan, { stepWords, point, choose, offers: wan
 
 function stepList(plan, stepWords, mostCount) {
   const { done, total, of } = plan.progress;
-  const shown = plan.left.slice(0, mostCount);
+  const shown = plan.left.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : mostCount);
   const more = plan.left.length - shown.length;
   return el(
     "div",
