@@ -3,7 +3,7 @@
 from typing import Any
 
 from playwright.sync_api import expect
-from tests.web.browsing import Open, PageOperator, Site, choose_from_menu
+from tests.web.browsing import PHONE, Open, PageOperator, Site, choose_from_menu
 from tests.web.documents import playing
 
 from tablewire.games.cirkis.pieces import default_piece_set
@@ -152,3 +152,22 @@ def test_it_knows_every_piece_on_every_place_of_the_board(open_page: Open, board
     )
     assert len(placements) == 530
     assert wrong == []
+
+
+def test_on_a_phone_a_refusal_comes_into_sight(
+    open_page: Open, operator: PageOperator, complaints: list[str]
+) -> None:
+    reasons = ["not_touching_leader", "not_your_turn"]
+    operator.answer = Answer(409, {"reason": "illegal", "text": "Against the rules.", "reasons": reasons})
+    page = open_page(playing(), PHONE)
+    choose_from_menu(page, "place")
+    dialog = page.locator("#place")
+    dialog.locator('.tile[data-space="100"]').click()
+    dialog.locator('[data-confirm=""]').click()
+    line, buttons = dialog.locator(".reasons li").last, dialog.locator(".dialog-buttons")
+    expect(line).to_be_in_viewport(ratio=1)
+    below, above = line.bounding_box(), buttons.bounding_box()
+    assert below is not None
+    assert above is not None
+    assert below["y"] + below["height"] <= above["y"]
+    complaints.clear()

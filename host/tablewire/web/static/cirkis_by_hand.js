@@ -53,7 +53,7 @@ export function openPlace({ data, doc: opened }) {
     show();
     place.disabled = reasons.length > 0;
     wrong.textContent = answer.text;
-    wrong.scrollIntoView({ block: "nearest" });
+    (refused.lastElementChild ?? wrong).scrollIntoView({ block: "nearest" });
   }
 
   const dialog = openDialog({
