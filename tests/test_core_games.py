@@ -15,6 +15,7 @@ from tests.system.rig import Rig
 
 from tablewire.errors import StoreError
 from tablewire.run import RunningTable, Wanted
+from tablewire.shelf import Shelf
 from tablewire.store.journal import Journal
 
 FIRST = header("red", "green")
@@ -215,6 +216,8 @@ def test_masks_belong_to_the_board_and_go_with_it_from_game_to_game(rig: Rig) ->
     first = rig.doc["game_id"]
     acted(rig, "mask", sensors=[4], masked=True)
     acted(rig, "put_aside")
+    with Journal.open_beside(rig.folder, lambda: datetime.now(UTC)) as journal:
+        Shelf(journal).import_record(json.dumps(header("red", "green")), "a record", rig.folder)
     rig.restart()
     rig.run(500)
     second = acted(rig, "new_game", **OTHERS)["game_id"]

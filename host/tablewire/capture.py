@@ -79,8 +79,8 @@ class StoreAround:
     def game(self, game_id: str) -> StoredGame | None:
         return self._use(lambda: self._store.game(game_id))
 
-    def last_changed(self) -> StoredGame | None:
-        return self._use(self._store.last_changed)
+    def last_played(self) -> StoredGame | None:
+        return self._use(self._store.last_played)
 
     def entries(self, game_id: str) -> Iterator[StoredEntry]:
         return iter(self._use(lambda: list(self._store.entries(game_id))))

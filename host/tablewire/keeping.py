@@ -39,8 +39,8 @@ class Store(Protocol):
     def game(self, game_id: str) -> StoredGame | None:
         """The game of that id; None when it is not kept."""
 
-    def last_changed(self) -> StoredGame | None:
-        """The game whose entries are the newest."""
+    def last_played(self) -> StoredGame | None:
+        """The game that tells the newest of the board."""
 
     def entries(self, game_id: str) -> Iterator[StoredEntry]:
         """The entries of a game, oldest first."""
@@ -81,7 +81,7 @@ class Start:
 def read_start(store: Store) -> Start:
     """Where the journal stands. StoreError when not even the list of its games can be read."""
     version, game = store.version(), store.current_game()
-    last = game or store.last_changed()
+    last = game or store.last_played()
     if last is None:
         return Start(version)
     try:

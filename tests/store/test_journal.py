@@ -128,15 +128,19 @@ def test_a_game_is_resumed_together_with_its_first_entry_or_not_at_all(tmp_path:
         assert journal.game("nothing") is None
 
 
-def test_the_game_touched_last_is_the_one_that_got_the_newest_entry(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [EntryKind.OBSERVATION, EntryKind.MASK])
+def test_the_game_played_last_is_the_one_that_tells_the_newest_of_the_board(
+    tmp_path: Path, kind: EntryKind
+) -> None:
     with Journal.open(tmp_path, evening) as journal:
-        assert journal.last_changed() is None
+        assert journal.last_played() is None
         first = journal.begin_game("cirkis", PINNED)
-        assert journal.last_changed() == journal.game(first)
-        journal.append([Entry(EntryKind.COMMIT, 1, {})], 1)
+        assert journal.last_played() == journal.game(first)
+        journal.append([Entry(kind, 1, {}), Entry(EntryKind.COMMIT, 2, {})], 1)
         journal.begin_game("cirkis", PINNED)
         journal.put_aside()
-        assert journal.last_changed() == journal.game(first)
+        journal.import_game("cirkis", PINNED, [Entry(EntryKind.COMMIT, 0, {})])
+        assert journal.last_played() == journal.game(first)
 
 
 def test_a_deleted_game_is_gone_whole_and_no_number_is_given_twice(tmp_path: Path) -> None:

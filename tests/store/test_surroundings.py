@@ -214,6 +214,8 @@ def test_a_file_where_the_folder_should_be_is_named(tmp_path: Path, place: str) 
     with pytest.raises(StoreError, match="a file stands where the folder should be; name another") as caught:
         Journal.open(tmp_path / place, evening)
     assert str(tmp_path / place) in str(caught.value)
+    with pytest.raises(StoreError, match="a file stands where the folder should be; name another"):
+        Journal.open_reading(tmp_path / place, evening)
     assert (tmp_path / "file").read_text() == "my notes"
 
 
@@ -227,6 +229,10 @@ def test_an_impossible_folder_gives_one_line(folder: Path) -> None:
     with pytest.raises(StoreError) as caught:
         Journal.open_beside(folder, evening)
     assert str(caught.value).isprintable()
+    if not str(folder).startswith("/proc"):
+        with pytest.raises(StoreError) as caught:
+            Journal.open_reading(folder, evening)
+        assert str(caught.value).isprintable()
 
 
 def test_a_missing_folder_is_made_with_those_above_it(tmp_path: Path) -> None:

@@ -38,11 +38,12 @@ READ_ENTRIES = (
 )
 """Values: game id, the seq to begin after, how many at most (-1: all)."""
 
-READ_LAST_CHANGED = (
-    "SELECT coalesce((SELECT game_id FROM entries ORDER BY seq DESC LIMIT 1), "
-    "(SELECT game_id FROM games ORDER BY number DESC LIMIT 1))"
+READ_LAST_PLAYED = (
+    "SELECT coalesce((SELECT game_id FROM entries WHERE kind IN ('observation', 'mask') "
+    "ORDER BY seq DESC LIMIT 1), (SELECT game_id FROM games ORDER BY number DESC LIMIT 1))"
 )
-"""One row with the id of the game that the newest entry belongs to, else of the newest game, or null."""
+"""One row with the id of the game that tells the newest of the board, else of the newest game, or null. An
+imported game tells nothing of it."""
 
 READ_CURRENT = {
     1: "SELECT (SELECT game_id FROM games WHERE put_aside IS NULL "

@@ -175,9 +175,9 @@ class Journal:
         (current,), *rows = self._read((self._read_current, ()), (damage.READ_GAMES, ()))
         return [self._game(row, current) for row in rows]
 
-    def last_changed(self) -> StoredGame | None:
-        """The game that the newest entry of all belongs to, or the newest one where there is no entry."""
-        ((game_id,),) = self._read((damage.READ_LAST_CHANGED, ()))
+    def last_played(self) -> StoredGame | None:
+        """The game that tells the newest of the board, or the newest one where none tells of it."""
+        ((game_id,),) = self._read((damage.READ_LAST_PLAYED, ()))
         return None if game_id is None else self.game(game_id)
 
     def put_aside(self, version: int | None = None) -> None:

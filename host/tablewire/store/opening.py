@@ -118,13 +118,14 @@ def connect_reading(path: Path) -> sqlite3.Connection:
     A file that is not there is read as an empty journal.
     """
     try:
-        if not path.exists():
-            connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-            upgrade(connection)
-            return connection
         if not os.access(path, os.R_OK):
+            path.stat()
             raise PermissionError
-    except OSError as exc:
+    except FileNotFoundError:
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        upgrade(connection)
+        return connection
+    except (OSError, ValueError) as exc:
         raise store_error("read", path, exc) from exc
     mode = "ro"
     # Where nothing can be written SQLite cannot share a file; one without a log has nobody who writes to it.
