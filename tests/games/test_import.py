@@ -90,6 +90,9 @@ def test_a_character_that_is_half_of_one_goes_out_as_it_came_in() -> None:
         ('{"round": 2}', "is no line of this game"),
         ('{"ruling": {"points": {"yellow": 5}}}', "is no line of this game"),
         ("gibberish", "line 3: 'gibberish' is no line of this game; correct it"),
+        (f'{{"player": "green", "spaces": {list(range(999))}}}', "5, 6, 7, 8... is against the rules"),
+        (f'{{"player": "green", "spaces": [{10**400}]}}', "0000... is against the rules"),
+        (f'{{"player": "{"x" * 9999}", "spaces": [7]}}', "xxxx... is not playing"),
         ('{"player": "green", "spaces": [7], "x_big": 1e999}', "line 3: it holds a number that is too large"),
     ],
 )
@@ -98,6 +101,7 @@ def test_the_first_line_that_cannot_stand_is_named(line: str, said: str) -> None
         taken_in(HEADER, ['{"player": "red", "spaces": [6]}', line])
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 def test_a_line_that_no_journal_would_keep_is_named() -> None:

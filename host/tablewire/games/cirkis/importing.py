@@ -22,6 +22,8 @@ from tablewire.games.cirkis.rules import Rules, State
 MAX_KEPT_CHARS = 49_152
 """Of a line, every other character than ASCII written as an escape: three quarters of what an entry of the
 journal may take. A turn takes fifty, and a note is a sentence."""
+SAID_MAX_CHARS = 100
+"""What takes more in words names spaces by the dozen, or numbers that no board has."""
 IMPORT = "import"
 """Who played what comes out of a record, and how it came."""
 
@@ -47,10 +49,12 @@ def entries_of(pinned: Mapping[str, Any], lines: Iterable[RecordLine]) -> tuple[
 def _refused(rules: Rules, state: State, line: Line | None, reasons: tuple[Reason, ...], text: str) -> str:
     if line is None or Reason.NOT_A_LINE in reasons:
         return f"{quoted(text)} is no line of this game; correct it"
-    player = line.player if isinstance(line, Turn | Pass) else ""
+    player = str(line.player) if isinstance(line, Turn | Pass) else ""
+    player = player if len(player) <= SAID_MAX_CHARS else quoted(player)
     shape = entry_words.shape_of(rules.pieces, line.spaces) if isinstance(line, Turn) else ""
     why = entry_words.reasons_said(reasons, player, shape, state.to_move)
-    return f"{entry_words.line_said(rules.pieces, line)} is against the rules: {why}; correct it"
+    said = entry_words.line_said(rules.pieces, line)
+    return f"{said if len(said) <= SAID_MAX_CHARS else quoted(text)} is against the rules: {why}; correct it"
 
 
 def _refuse_unstorable(number: int, line: Line) -> None:
