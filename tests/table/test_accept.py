@@ -165,7 +165,7 @@ def test_where_no_legal_line_leads_a_note_is_needed_and_the_entries_are_correcte
     assert told["taken_back"] == [2]
     assert told["changes"] == [
         "Entry 2, green's arrow on space 16, is taken out.",
-        "Entry 2 stands as forced.",
+        "Entry 2 of the new list, red's wedge on space 26, stands as forced.",
     ]
     refusal = refused(scene)
     assert refusal.reason == "note_needed"

@@ -80,7 +80,7 @@ def test_a_correction_says_what_an_entry_was_and_what_it_became() -> None:
     assert scene.texts == [
         "Entry 2: green's arrow on space 16 became an arrow on space 25.",
         "Entry 2: green's arrow on space 25 became red's triangle on spaces 7 and 17, against the rules; "
-        "entry 3 stands now as forced.",
+        "entry 3, red's wedge on space 26, stands now as forced.",
         "Entry 2, red's triangle on spaces 7 and 17, was taken out.",
         "Entry 2, green's arrow on space 16, came in.",
     ]
@@ -165,8 +165,8 @@ def test_a_table_accepted_as_it_lay_is_named() -> None:
             "correction",
             "Ada",
             "it fell down",
-            "Accepted as it lay: Entry 2, green's arrow on space 16, was taken out; entry 2 stands now as "
-            "forced.",
+            "Accepted as it lay: Entry 2, green's arrow on space 16, was taken out; entry 2 of the new list, "
+            "red's wedge on space 26, stands now as forced.",
         ),
         (
             "undo",

@@ -17,6 +17,10 @@ MAX_CLAUSES = 12
 """More than this is read in the list of moves, not in a sentence."""
 
 
+MAX_FORCED_NAMED = 3
+"""Entries that become forced and are named with their piece; of more only the numbers."""
+
+
 class Tense(Enum):
     """Whether an edit is only considered, or done: the verbs of both."""
 
@@ -47,11 +51,14 @@ def edits_said(
             new = piece_said(pieces, line) if same and isinstance(line, Turn) else line_said(pieces, line)
             said.append(f"Entry {n}: {line_said(pieces, before)} {became} {new}{against}")
     others = [n for n in forced if n not in own.values()]
-    if others:
-        numbers = entries_said(others).capitalize()
-        said.append(f"{numbers} {stand if len(others) > 1 else stand.replace('stand', 'stands')} as forced")
+    new = " of the new list" if any(edit.line is None or edit.do is Do.INSERT for edit in edits) else ""
+    if len(others) > MAX_FORCED_NAMED:
+        said.append(f"{entries_said(others).capitalize()}{new} {stand} as forced")
+    else:
+        stands = stand.replace("stand", "stands")
+        said += [f"Entry {n}{new}, {line_said(pieces, lines[n - 1])}, {stands} as forced" for n in others]
     for n in lost:
-        said.append(f"Entry {n}, {line_said(pieces, lines[n - 1])}, {taken_out}, for it could not stand")
+        said.append(f"Entry {n}{new}, {line_said(pieces, lines[n - 1])}, {taken_out}, for it could not stand")
     return said
 
 
