@@ -138,8 +138,9 @@ export function openCorrection({ data, doc: opened, n }) {
     outcome.replaceChildren(...(told ? outcomeOf(doc, told, preview.body) : [hint()]));
     const flags = told && told.possible !== false ? flagsOf(told) : null;
     buttons.replaceChildren(
-      // On a phone the outcome lies below the board: nobody should agree to what they have not seen.
-      ...(told?.first_illegal?.text ? [el("p", { class: "in-short", "aria-hidden": "true" }, told.first_illegal.text)] : []),
+      // On a phone the outcome lies below the board, and nobody should agree to what they have not seen: there it stands
+      // here instead.
+      ...(told?.first_illegal?.text ? [el("p", { class: "in-short" }, told.first_illegal.text)] : []),
       button("Cancel", { onclick: () => dialog.close() }),
       ...(told && !flags
         ? []
