@@ -204,3 +204,48 @@ def test_entries_of_an_older_program_are_read_too() -> None:
     assert said.note == "misread"
     table = scene.table.evolve(old)
     assert [piece["spaces"] for piece in table.document()["laid"]] == [[6], [25]]
+
+
+def test_what_comes_back_is_named_in_the_order_in_which_it_was_played() -> None:
+    scene = opened()
+    scene.act("undo", count=2)
+    scene.act("redo", count=2)
+    assert scene.texts[1] == (
+        "Brought back entries 1 and 2: red's wedge on space 6 and green's arrow on space 16."
+    )
+
+
+def test_of_very_many_moves_the_first_are_named_and_the_rest_counted() -> None:
+    scene = opened()
+    for _ in range(12):
+        scene.act("ruling", points={"red": 5})
+    scene.act("undo", count=14)
+    text = scene.texts[-1]
+    assert text.startswith("Took back entries 1 to 14: red's wedge on space 6, green's arrow on space 16, ")
+    assert text.endswith(" and 2 more.")
+
+
+def test_a_growth_by_the_sensors_is_named_only_for_what_nobody_can_see_on_the_table() -> None:
+    """Red's arrow on 2 becomes a boomerang, and purple's 5 earns a free turn: yellow's 14, which lies there,
+    is judged again; red's 24, entered by hand, stands as forced."""
+    scene = Audited(players=("red", "green", "purple", "yellow"))
+    scene.place(1_000, "red", 2)
+    scene.place(4_000, "green", 3, 4)
+    scene.place(7_000, "purple", 5)
+    scene.place(10_000, "yellow", 14)
+    scene.act("place", player="red", spaces=[24])
+    line = {"line": {"player": "red", "spaces": [1, 2]}, "last_ms": 0, "grows_until_ms": None}
+    scene.kept.append(Entry(EntryKind.REWRITE, scene.now_ms, {"by": "table", "index": 0, **line}))
+    assert scene.texts == [
+        "Entered by hand: Entry 5, red's arrow on space 24.",
+        "Entry 1: red's arrow on space 2 became a boomerang on spaces 1 and 2; entry 5 stands now as forced.",
+    ]
+
+
+def test_a_choice_of_the_time_before_names_were_kept_is_an_operators() -> None:
+    scene = opened()
+    move = {"line": {"player": "red", "spaces": [26]}, "last_ms": None, "grows_until_ms": None}
+    scene.kept.append(Entry(EntryKind.COMMIT, scene.now_ms, {"by": "choice", "moves": [move]}))
+    assert [(said.by, said.text) for said in scene.audit] == [
+        ("operator", "Chosen on the page: Entry 3, red's wedge on space 26.")
+    ]
