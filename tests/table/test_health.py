@@ -110,6 +110,17 @@ def test_a_space_under_a_piece_whose_others_read_is_silent_after_long() -> None:
     assert (scene.doc["phase"], scene.doc["message"]) == ("playing", None)
 
 
+def test_of_several_sensors_that_may_be_silent_one_sentence_is_said() -> None:
+    scene = opened()
+    scene.place(9_000, "red", 26)
+    scene.clear(13_000, 6, 26)
+    doc = scene.quiet(13_000 + LONG_MS)
+    assert doc["message"]["text"].endswith(
+        "If their pieces lie there, the sensors of space 6 and space 26 are silent."
+    )
+    assert [choice["id"] for choice in doc["message"]["choices"]] == ["mask:5", "mask:25"]
+
+
 def test_a_single_piece_that_is_asked_for_for_long_may_lie_on_a_silent_sensor() -> None:
     scene = opened()
     scene.clear(9_000, 6)

@@ -41,10 +41,17 @@ UNREAD_SAID = 6
 MASK_CHOICES = 3
 """Buttons for sensors in one message; the health map has all of them."""
 
-DOUBTS: Mapping[Condition, str] = {
-    Condition.STUCK: "If nothing lies there, the sensor of {name} is stuck.",
-    Condition.SILENT: "If its piece lies there, the sensor of {name} is silent.",
+DOUBTS: Mapping[Condition, tuple[str, str]] = {
+    Condition.STUCK: (
+        "If nothing lies there, the sensor of {name} is stuck.",
+        "If nothing lies there, the sensors of {name} are stuck.",
+    ),
+    Condition.SILENT: (
+        "If its piece lies there, the sensor of {name} is silent.",
+        "If their pieces lie there, the sensors of {name} are silent.",
+    ),
 }
+"""What may be a sensor's fault: the sentence for one sensor, and for several."""
 
 
 def message(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
@@ -204,12 +211,15 @@ def _doubted(table: CirkisTable, lies: Lies, found: Message) -> Message:
         named |= {sensor_of(space) for space in step.get("spaces", ())}
     pegs = {step["colour"] for step in found.steps if step["do"] == "move_peg"}
     doubts = [
-        (sensor, DOUBTS[condition].format(name=sensor_said(sensor)))
+        (sensor, condition)
         for sensor, condition in sorted(health.conditions(table, lies).items())
         if condition in DOUBTS and (sensor in named or ((peg := peg_of(sensor)) and peg[0] in pegs))
     ][:MASK_CHOICES]
     if not doubts:
         return found
     masks = tuple(mask_choice(sensor) for sensor, _ in doubts)
-    text = " ".join([found.text, *(said for _, said in doubts)])
-    return replace(found, text=text, choices=(*found.choices, *masks))
+    said = [found.text]
+    for condition, (one, many) in DOUBTS.items():
+        if names := [sensor_said(sensor) for sensor, condition_of in doubts if condition_of is condition]:
+            said.append((one if len(names) == 1 else many).format(name=words.listed(names)))
+    return replace(found, text=" ".join(said), choices=(*found.choices, *masks))

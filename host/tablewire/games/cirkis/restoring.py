@@ -43,7 +43,7 @@ def to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     lifts = sorted([*over, *in_the_way], key=lambda step: step["spaces"])
     places = _places(table, look)
     if not places and not in_the_way:
-        text = f"{_lifted(to_lift).capitalize()}: it is no longer part of the game."
+        text = f"{_lifted(to_lift).capitalize()}: it is not part of the game."
     else:
         text = f"The table is not what the game says: {_said([*lifts, *places])}."
     return Message(MessageKind.RESTORE, text, (), (*lifts, *places))
