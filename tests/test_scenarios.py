@@ -18,6 +18,10 @@ def test_skipped(board_kind):
     if board_kind == "twin":
         pytest.skip("no tools")
 """
+SKIPS_ITSELF = """
+import pytest
+def test_needs_more(): pytest.skip("not on this machine")
+"""
 FILE_SKIPPED = """
 import pytest
 pytest.importorskip("tablewire.a_board_of_yesterday")
@@ -34,7 +38,7 @@ def test_one_sided(board_kind): assert board_kind
 """
 
 
-def run(folder: Path, source: str, *options: str) -> tuple[int, str]:
+def run(folder: Path, source: str, *options: str, **set_too: str) -> tuple[int, str]:
     """Exit status and output of a run of its own."""
     (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (folder / "test_some.py").write_text(source, encoding="utf-8")
@@ -52,7 +56,7 @@ def run(folder: Path, source: str, *options: str) -> tuple[int, str]:
             str(folder),
         ],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**{k: v for k, v in os.environ.items() if k != "CI"}, "PYTHONPATH": str(ROOT), **set_too},
         capture_output=True,
         text=True,
         timeout=60,
@@ -65,7 +69,7 @@ def run(folder: Path, source: str, *options: str) -> tuple[int, str]:
     ("source", "options", "status", "lines"),
     [
         (SOUND, (), 0, ["scenarios: virtual 1, twin 1"]),
-        (SOUND + SKIPPED, ("-n", "2"), 1, ["a scenario was skipped: test_some.py::test_skipped[twin]"]),
+        (SOUND + SKIPPED, ("-n", "2"), 1, ["this was skipped: test_some.py::test_skipped[twin]"]),
         (
             SOUND + ONE_SIDED,
             (),
@@ -86,6 +90,14 @@ def test_every_scenario_runs_on_every_board(
     assert " passed" in out.splitlines()[-1], "pytest has the last word"
 
 
+@pytest.mark.parametrize(("set_too", "status"), [({}, 0), ({"CI": "true"}, 1)], ids=["by hand", "in CI"])
+def test_in_ci_no_test_at_all_is_skipped(set_too: dict[str, str], status: int, tmp_path: Path) -> None:
+    """A test that a developer's machine cannot run is left out there, but never where nobody would notice."""
+    code, out = run(tmp_path, SOUND + SKIPS_ITSELF, **set_too)
+    assert code == status, out
+    assert ("this was skipped: test_some.py::test_needs_more" in out.splitlines()) == bool(status)
+
+
 def test_what_was_chosen_by_name_may_be_one_sided(tmp_path: Path) -> None:
     """Whoever looks at one board is not told off for it."""
     code, out = run(tmp_path, SOUND, "-k", "twin")
@@ -95,7 +107,7 @@ def test_what_was_chosen_by_name_may_be_one_sided(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["one process", "two"])
 @pytest.mark.parametrize(
     ("source", "line"),
-    [(FILE_SKIPPED, "a scenario was skipped: test_gone.py"), (BROKEN, "ERROR test_gone.py")],
+    [(FILE_SKIPPED, "this was skipped: test_gone.py"), (BROKEN, "ERROR test_gone.py")],
     ids=["skipped", "broken"],
 )
 def test_a_file_whose_scenarios_nobody_sees_fails_the_run(
