@@ -146,6 +146,21 @@ def test_a_game_being_played_is_not_ended_by_a_slip(open_page: Open, operator: W
     assert operator.asked == []
 
 
+@pytest.mark.parametrize("kind", ["ambiguous", "unexplained"])
+def test_to_lift_the_piece_is_one_more_answer_to_a_question(open_page: Open, kind: str) -> None:
+    message = {
+        "kind": kind,
+        "reasons": [],
+        "text": "Which is it?",
+        "steps": [{"do": "lift", "spaces": [121], "colour": "green"}],
+        "choices": [{"id": "move:121", "text": "A wedge", "spaces": [121]}],
+    }
+    page = open_page(playing(phase="hold", message=message))
+    expect(page.locator("#message .steps")).to_have_count(0)
+    expect(page.locator("#message .choices + p")).to_have_text("Or lift the green piece from space 121.")
+    expect(page.locator("svg.board .mark-number")).to_have_text("1↑")
+
+
 def test_what_is_wrong_with_a_new_game_is_said_in_the_form(
     open_page: Open, operator: WrittenOperator, complaints: list[str]
 ) -> None:

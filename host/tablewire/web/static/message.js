@@ -11,6 +11,7 @@ const TITLES = {
   peg: "Move a peg",
   setup: "Set up the table",
 };
+const QUESTIONS = new Set(["ambiguous", "unexplained"]);
 const SIGNS = { lift: "↑", place: "↓", move_peg: "→" };
 // More lines than this are not read from a sofa, less so beside buttons; the board shows every step.
 const SHOWN_MAX_COUNT = 6;
@@ -28,11 +29,13 @@ export function renderMessage(doc, plan, { stepWords, point, choose, offers: wan
   node.hidden = !message;
   node.dataset.kind = message?.kind ?? "";
   const choices = message?.choices ?? [];
+  // A question: lifting the piece is one more answer, not what has to be done first.
+  const isOneOfSeveral = QUESTIONS.has(message?.kind) && choices.length > 0 && plan.left.length > 0 && plan.left.every(({ step }) => step.do === "lift");
   refill(node, [message, plan.steps, offers.map(({ id }) => id), doc.players.map(({ name }) => name)], () => [
     message && el("h2", {}, TITLES[message.kind] ?? "The table asks"),
     // Pegs are named by the steps alone: the text would say the same once more.
     message && message.kind !== "peg" && el("p", { class: "message-text" }, message.text),
-    message && plan.steps.length > 0 && stepList(plan, stepWords, choices.length > 0 ? SHOWN_BESIDE_CHOICES_COUNT : SHOWN_MAX_COUNT),
+    message && plan.steps.length > 0 && !isOneOfSeveral && stepList(plan, stepWords, choices.length > 0 ? SHOWN_BESIDE_CHOICES_COUNT : SHOWN_MAX_COUNT),
     (choices.length > 0 || offers.length > 0) &&
       el(
         "div",
@@ -40,6 +43,7 @@ export function renderMessage(doc, plan, { stepWords, point, choose, offers: wan
         ...choices.map((choice) => choiceButton(choice, { point, choose, isWritable })),
         ...offers.map(({ id, text, onclick }) => button(text, { "data-action": id, onclick })),
       ),
+    isOneOfSeveral && el("p", { class: "or-step" }, `Or ${plan.left.map(({ step }) => lowered(stepWords(step))).join(", or ")}.`),
   ]);
 }
 
@@ -73,6 +77,8 @@ function stepList(plan, stepWords, mostCount) {
     ),
   );
 }
+
+const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function choiceButton(choice, { point, choose, isWritable }) {
   const show = () => point(choice.spaces ?? []);
