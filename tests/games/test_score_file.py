@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tablewire.games.cirkis.record import parse_header
+from tablewire.games.cirkis.score import rules_of
 from tablewire.games.records import score_file
 
 HEADER: dict[str, Any] = {"record": 1, "game": "cirkis", "players": ["red", "green"]}
@@ -206,3 +208,17 @@ def test_extra_keys_and_the_default_rulebook_are_accepted(tmp_path: Path) -> Non
     assert run(record(tmp_path, header, FIRST)) == run(
         record(tmp_path, HEADER | {"rulebook": "hasbro"}, FIRST)
     )
+
+
+def test_records_with_one_header_are_scored_by_the_same_rules_unless_a_file_says_where_pieces_fit(
+    tmp_path: Path,
+) -> None:
+    """A file may be another one the next time; all else is worked out once for a whole list of games."""
+    for options in ({}, {"center_ring": True}, {"pieces": [{"name": "dot", "count": 20, "example": [6]}]}):
+        header = HEADER | {"options": options}
+        assert rules_of(parse_header(header), tmp_path) is rules_of(parse_header(header), tmp_path)
+    file = tmp_path / "mine.toml"
+    header = HEADER | {"options": {"pieces": "mine.toml"}}
+    for count in (20, 30):
+        file.write_text(f'[[shape]]\nname = "dot"\ncount = {count}\nexample = [6]\n', "utf-8")
+        assert rules_of(parse_header(header), tmp_path).pieces.counts == {"dot": count}

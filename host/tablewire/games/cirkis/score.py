@@ -5,8 +5,10 @@ Owns the order of output and the reading of the piece set a header names. Must n
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,18 @@ def pin_record(header: Mapping[str, Any], folder: Path, warn: Warn) -> dict[str,
 
 def rules_of(header: Header, folder: Path) -> Rules:
     """The rules of the game a header describes."""
-    return Rules(header.players, header.options, piece_set_of(header, folder))
+    if isinstance(header.pieces, str):
+        return Rules(header.players, header.options, piece_set_of(header, folder))
+    return _rules(json.dumps(encode_header(header), sort_keys=True))
+
+
+@lru_cache(maxsize=8)
+def _rules(text: str) -> Rules:
+    """The rules for a header with its pieces in it: a list of games scores many of a few kinds, and where all
+    pieces fit takes longer to find than a game to play through.
+    """
+    header = parse_header(text)
+    return Rules(header.players, header.options, piece_set_of(header, Path()))
 
 
 def score_lines(rules: Rules, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
