@@ -160,3 +160,54 @@ def test_a_hole_whose_peg_went_from_the_last_one_and_never_came_is_silent() -> N
     assert doc["health"]["pegs"] == {"red 10": "silent"}
     assert scene.act("choose", id=f"mask:{peg_sensor('red', 10)}") is None
     assert scene.doc["message"] is None
+
+
+def test_a_space_is_not_silent_because_it_was_bare_long_before_its_piece_came_back() -> None:
+    scene = Scene()
+    scene.place(1_000, "red", 6, 15)
+    scene.place(4_000, "green", 16)
+    scene.clear(8_000, 6, 15)
+    scene.land(200_000, "red", 6)
+    assert scene.quiet(200_000 + LONG_MS - 2_000)["health"] == NONE
+    assert scene.quiet(200_000 + LONG_MS)["health"]["spaces"] == {"15": "silent"}
+
+
+def test_a_piece_that_has_lain_for_long_is_not_stuck_as_soon_as_it_is_asked_for() -> None:
+    scene = opened()
+    scene.quiet(100_000)
+    assert scene.act("undo") is None
+    assert scene.quiet(100_000 + LONG_MS - 2_000)["health"] == NONE
+    assert scene.quiet(100_000 + LONG_MS)["health"]["spaces"] == {"16": "stuck"}
+
+
+def test_masked_sensors_do_not_make_a_table_one_that_nobody_has_cleared() -> None:
+    """Five magnets that should not be are a table to be put right; with two masked, three are bad sensors."""
+    scene = opened()
+    scene.land(9_000, "red", 60, 80, 100, 120, 140)
+    assert scene.quiet(9_000 + LONG_MS)["health"] == NONE
+    assert scene.act("mask", sensors=[59, 79], masked=True) is None
+    spaces = scene.quiet(9_000 + 2 * LONG_MS)["health"]["spaces"]
+    assert spaces == {"60": "masked", "80": "masked", "100": "stuck", "120": "stuck", "140": "stuck"}
+
+
+def test_after_the_end_a_piece_that_went_is_on_no_silent_sensor() -> None:
+    scene = Scene(target=5, rulebook="international")
+    for at_ms, colour, spaces in ((1_000, "red", (2, 3)), (5_000, "green", (4, 5)), (9_000, "red", (1,))):
+        scene.place(at_ms, colour, *spaces)
+    assert scene.doc["phase"] == "over"
+    scene.clear(13_000, 1)
+    assert scene.quiet(13_000 + LONG_MS)["health"] == NONE
+
+
+def test_a_peg_that_stands_in_the_wrong_hole_for_long_is_on_no_stuck_sensor() -> None:
+    scene = opened()
+    scene.peg(9_000, "red", 25)
+    doc = scene.quiet(9_000 + LONG_MS)
+    assert (doc["health"], doc["message"]["kind"]) == (NONE, "peg")
+
+
+def test_the_hole_where_a_peg_belongs_is_not_stuck_because_another_reads_as_well() -> None:
+    scene = opened()
+    scene.peg(9_000, "red", 0)
+    scene.peg(12_000, "red", 5)
+    assert scene.quiet(12_000 + LONG_MS)["health"] == NONE
