@@ -100,10 +100,7 @@ class Shelf:
         """A game as its record; None: the current one, empty without any. UserError, StoreError."""
         if game_id is None and self._journal.current_game() is None:
             return ""
-        # Half of a surrogate pair, which JSON can say and UTF-8 cannot, stays the escape it came in as.
-        return self._record(self._game(game_id)).encode("utf-8", "backslashreplace").decode("utf-8")
-
-    def _record(self, game: StoredGame) -> str:
+        game = self._game(game_id)
         try:
             return self._moves(game).record()
         except UserError:
