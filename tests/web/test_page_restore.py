@@ -1,7 +1,10 @@
 """The page in a browser: a table that is not as the game has it, and the steps that put it right."""
 
+import math
+from itertools import combinations
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 from tests.web.browsing import PHONE, TELEVISION, Open, Site, action
 from tests.web.documents import DISTURBANCE, allowing, disturbed, playing
@@ -92,6 +95,32 @@ def test_on_a_phone_the_list_leaves_room_for_the_board(open_page: Open) -> None:
     page = open_page(disturbed(steps=many), PHONE)
     expect(page.locator("#message .steps li")).to_have_count(4)
     expect(page.locator("#message .more-steps")).to_have_text("and 17 more, marked on the board")
+
+
+@pytest.mark.parametrize("spaces", [([70, 100], [85, 120]), ([26], [36])], ids=["large", "small"])
+def test_the_numbers_of_pieces_that_changed_places_do_not_cover_each_other(
+    open_page: Open, spaces: tuple[list[int], list[int]]
+) -> None:
+    one, other = spaces
+    steps = [
+        {"do": "lift", "spaces": one, "colour": "red"},
+        {"do": "lift", "spaces": other, "colour": "purple"},
+        {"do": "place", "spaces": one, "colour": "purple"},
+        {"do": "place", "spaces": other, "colour": "red"},
+    ]
+    page = open_page(disturbed(steps=steps))
+    expect(page.locator("svg.board .mark-disc")).to_have_count(4)
+    discs = [disc.bounding_box() for disc in page.locator("svg.board .mark-disc").all()]
+    for one_of_two, of_two in combinations([disc for disc in discs if disc is not None], 2):
+        apart = math.hypot(one_of_two["x"] - of_two["x"], one_of_two["y"] - of_two["y"])
+        assert apart > 0.7 * one_of_two["width"]
+
+
+def test_of_one_step_too_many_the_list_shows_that_one_too(open_page: Open) -> None:
+    seven = [{"do": "lift", "spaces": [space], "colour": "yellow"} for space in range(70, 77)]
+    page = open_page(disturbed(steps=seven))
+    expect(page.locator("#message .steps li")).to_have_count(7)
+    expect(page.locator("#message .more-steps")).to_have_count(0)
 
 
 def test_clearing_a_full_board_is_one_step_with_progress_by_spaces(open_page: Open, site: Site) -> None:

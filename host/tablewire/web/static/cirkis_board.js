@@ -67,9 +67,10 @@ export class Board {
     );
     this.layers.health.replaceChildren(...(health ?? []).map((sensor) => this.#health(sensor)));
     this.layers.labels.replaceChildren(...(numbers ? this.#numbers([...laid, ...(chosen ? [chosen] : [])]) : health ? [] : this.#letters(laid)));
+    const taken = []; // where numbers of steps stand
     this.layers.marks.replaceChildren(
       ...(health ? [] : flaky.map((id) => this.#mark([id], "mark flaky", "~"))),
-      ...left.map((entry) => this.#step(entry, left.length > CROWDED_COUNT ? 0.48 : 0.6)),
+      ...left.map((entry) => this.#step(entry, left.length > CROWDED_COUNT ? 0.48 : 0.6, taken)),
     );
   }
 
@@ -195,12 +196,23 @@ export class Board {
     );
   }
 
-  #step({ step, number }, r) {
+  // A number stands where no other one does: pieces that changed places are lifted from where others are to be put.
+  #placeOf(spaces, r, taken) {
+    const middle = this.drawn.get(this.#middleOf(spaces)).label;
+    const isFree = ([x, y]) => taken.every(([tx, ty]) => Math.hypot(x - tx, y - ty) > 1.5 * r);
+    const [x, y] = middle;
+    const around = [...spaces.map((id) => this.drawn.get(id).label), [x + 2 * r, y], [x - 2 * r, y], [x, y - 2 * r], [x, y + 2 * r]];
+    const place = [middle, ...around].find(isFree) ?? middle;
+    taken.push(place);
+    return place;
+  }
+
+  #step({ step, number }, r, taken) {
     const known = (step.spaces ?? []).filter((id) => this.drawn.has(id));
     const sign = { lift: "↑", place: "↓" }[step.do];
     if (!sign || known.length === 0) return svg("g");
     const d = this.outlineOf(known);
-    const [cx, cy] = this.drawn.get(this.#middleOf(known)).label;
+    const [cx, cy] = this.#placeOf(known, r, taken);
     return svg(
       "g",
       { class: `mark ${step.do} ${classOf(step.colour)}`, "data-number": number },

@@ -49,7 +49,9 @@ export function renderMessage(doc, plan, { stepWords, point, choose, offers: wan
 
 function stepList(plan, stepWords, mostCount) {
   const { done, total, of } = plan.progress;
-  const shown = plan.left.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : mostCount);
+  const limit = matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : mostCount;
+  // One more step takes no more room than the line that would say so.
+  const shown = plan.left.slice(0, plan.left.length === limit + 1 ? limit + 1 : limit);
   const more = plan.left.length - shown.length;
   return el(
     "div",
