@@ -101,6 +101,17 @@ def one_digit_changed(path: Path) -> None:
     path.write_bytes(data.replace(b'"spaces":[60,61]', b'"spaces":[60,66]'))
 
 
+def garbled(what: bytes, into: bytes) -> Callable[[Path], object]:
+    """Bytes of the schema changed, where they stand first."""
+
+    def garble(path: Path) -> None:
+        data = path.read_bytes()
+        assert what in data
+        path.write_bytes(data.replace(what, into, 1))
+
+    return garble
+
+
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "empty": lambda p: p.write_bytes(b""),
     "one zero byte": lambda p: p.write_bytes(b"\0"),
@@ -118,6 +129,10 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "a game current that never was": another_game_current,
     "a table missing": table_dropped,
     "one digit of an entry changed": one_digit_changed,
+    "a schema that is no text": garbled(b"CREATE TABLE deleted", b"CREATE TABLE\x9adeleted"),
+    "a schema that is no SQL": garbled(b"CREATE TABLE deleted", b"CREATE TALBE deleted"),
+    "a trigger that cannot run": garbled(b"NEW.version < OLD.version", b"NEW.verbion < OLD.version"),
+    "a trigger that does nothing": garbled(b"NEW.version < OLD.version", b"NEW.version < NEW.version"),
     "a folder": turned_into_folder,
 }
 

@@ -12,12 +12,13 @@ import stat
 import struct
 from contextlib import closing
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 from tablewire.errors import StoreError, one_line
 from tablewire.store.entries import checksum
 from tablewire.store.faults import shows_damage, store_error
-from tablewire.store.schema import APPLICATION_ID, SCHEMA_VERSION, schema_version
+from tablewire.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, schema_version, upgrade
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database; -wal holds the newest entries, so it goes where the database goes."""
@@ -52,6 +53,7 @@ READ_CURRENT = {
 }
 """By schema: one row with the id of the current game, or null."""
 
+_GARBLED_SCHEMA = "its schema is garbled"
 _READ_DELETED = "SELECT number, game_id, deleted, entries_count, checksum FROM deleted"
 _COUNTS: dict[int, tuple[tuple[str, str], ...]] = {
     1: (
@@ -124,6 +126,14 @@ def look_inside(connection: sqlite3.Connection, path: Path) -> str | None:
     """Why the open database cannot be used, or None. Raises what sqlite3 raises, and StoreError like
     `find_damage`.
     """
+    try:
+        return _look_inside(connection, path)
+    except UnicodeDecodeError:
+        # SQLite quotes a garbled schema in its complaint, and Python cannot say that.
+        return _GARBLED_SCHEMA
+
+
+def _look_inside(connection: sqlite3.Connection, path: Path) -> str | None:
     version = schema_version(connection)
     if version > SCHEMA_VERSION:
         raise StoreError(
@@ -138,7 +148,23 @@ def look_inside(connection: sqlite3.Connection, path: Path) -> str | None:
     verdict = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     if verdict != "ok":
         return one_line(verdict.splitlines()[-1])
-    return _check_rows(connection, version)
+    why = _check_rows(connection, version)
+    if why is None and not _shape(connection) >= _expected_shape(version):
+        return _GARBLED_SCHEMA  # a garbled trigger still parses, and refuses every entry from then on
+    return why
+
+
+def _shape(connection: sqlite3.Connection) -> frozenset[tuple[str, ...]]:
+    """Every table, index and trigger as it was made; maybe more than ours, from a person who looked deeper."""
+    return frozenset(connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql <> ''"))
+
+
+@cache
+def _expected_shape(version: int) -> frozenset[tuple[str, ...]]:
+    """The shape of a file of this schema."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        upgrade(connection, MIGRATIONS[:version])
+        return _shape(connection)
 
 
 def _check_rows(connection: sqlite3.Connection, version: int) -> str | None:
