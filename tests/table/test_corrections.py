@@ -1,4 +1,4 @@
-"""Taking back, bringing back and correcting: the list of moves follows, and so does the table."""
+"""Correcting: the list of moves is replayed, and the table follows."""
 
 from __future__ import annotations
 
@@ -6,12 +6,6 @@ from typing import Any
 
 from tests.table.scene import Scene, laid, opened
 
-from tablewire.entries import Entry, EntryKind
-from tablewire.games.cirkis.colours import PlayerColour
-from tablewire.games.cirkis.findings import Merge
-from tablewire.games.cirkis.pieces import default_piece_set
-from tablewire.games.cirkis.referee import CirkisTable
-from tablewire.games.cirkis.tiling import mask_of
 from tablewire.games.live import Told
 
 
@@ -43,149 +37,6 @@ def preview(scene: Scene, name: str = "correct", **body: Any) -> dict[str, Any]:
 def lines(scene: Scene) -> list[str]:
     """The lines of the record after its header."""
     return scene.table.record().splitlines()[1:]
-
-
-# Taking back and bringing back
-
-
-def test_several_moves_are_taken_back_and_brought_back_at_once() -> None:
-    scene = opened()
-    scene.place(9_000, "red", 26)
-    before = scene.doc
-    assert scene.act("undo", count=3) is None
-    assert laid(scene) == []
-    steps = scene.doc["message"]["steps"]
-    assert {step["do"] for step in steps} == {"lift"}
-    assert sorted(space for step in steps for space in step["spaces"]) == [6, 16, 26]
-    assert scene.doc["phase"] == "hold"
-    assert scene.act("redo", count=3) is None
-    after = scene.doc
-    for key in ("laid", "players", "turn", "leader", "message", "phase", "history"):
-        assert after[key] == before[key], key
-
-
-def test_more_than_there_are_cannot_be_taken_back_and_then_nothing_is() -> None:
-    scene = opened()
-    refusal = scene.act("undo", count=3)
-    assert refusal is not None
-    assert refusal.reason == "nothing_to_undo"
-    assert len(laid(scene)) == 2
-    assert scene.act("undo") is None
-    refusal = scene.act("redo", count=2)
-    assert refusal is not None
-    assert refusal.reason == "nothing_to_redo"
-    assert len(laid(scene)) == 1
-
-
-def test_a_count_that_is_none_is_malformed() -> None:
-    for count in (0, -1, True, "2", 1.0):
-        refusal = opened().act("undo", count=count)
-        assert refusal is not None
-        assert refusal.malformed
-
-
-def test_moves_are_taken_back_past_the_end_of_a_round_and_brought_back() -> None:
-    scene = match()
-    before = scene.doc
-    assert scene.act("undo", count=3) is None
-    assert scene.doc["round"] == 1
-    assert laid(scene) == [("red", [2, 3]), ("green", [4, 5]), ("red", [1])]
-    assert scene.doc["turn"] == "red"
-    steps = scene.doc["message"]["steps"]
-    assert steps[0]["do"] == "lift"
-    assert steps[0]["spaces"] == [6]
-    assert sorted(space for step in steps[1:] for space in step["spaces"]) == [1, 2, 3, 4, 5]
-    assert scene.act("redo", count=3) is None
-    after = scene.doc
-    for key in ("laid", "players", "turn", "message", "phase", "round", "totals", "history"):
-        assert after[key] == before[key], key
-
-
-def test_taking_back_only_the_opening_of_a_round_asks_for_nothing() -> None:
-    """The round before is over: what lies on the table then does not matter, cleared or not."""
-    scene = match()
-    assert scene.act("undo", count=2) is None
-    assert scene.doc["phase"] == "over"
-    assert scene.doc["result"]["winners"] == ["red"]
-    assert scene.doc["message"] is None or scene.doc["message"]["kind"] != "restore"
-    assert scene.act("redo") is None
-    assert scene.doc["round"] == 2
-    assert scene.doc["phase"] == "waiting"
-    assert scene.doc["message"]["steps"][0]["spaces"] == [6]
-
-
-def test_taking_back_the_first_move_is_not_special() -> None:
-    scene = Scene()
-    scene.place(1_000, "red", 6)
-    assert scene.act("undo") is None
-    assert scene.doc["phase"] == "hold"
-    assert scene.doc["message"]["kind"] == "restore"
-    scene.clear(4_000, 6)
-    assert scene.quiet(6_000)["phase"] == "playing"
-    scene.place(7_000, "red", 6)
-    assert laid(scene) == [("red", [6])]
-
-
-def test_lifting_a_piece_that_was_brought_back_takes_it_back_again() -> None:
-    scene = opened()
-    assert scene.act("undo") is None
-    assert scene.act("redo") is None
-    scene.clear(9_000, 16)
-    doc = scene.quiet(11_000)
-    assert laid(scene) == [("red", [6])]
-    assert doc["message"] is None
-    assert scene.act("redo") is None
-    assert scene.doc["message"]["steps"] == [{"do": "place", "spaces": [16], "colour": "green"}]
-
-
-def test_undo_with_the_piece_in_hand_takes_back_that_piece_and_no_other() -> None:
-    """The piece is off its space for a moment only when Undo is touched; then it is laid elsewhere."""
-    scene = opened()
-    scene.clear(9_000, 16)
-    scene.quiet(9_400)
-    assert scene.act("undo") is None
-    assert laid(scene) == [("red", [6])]
-    doc = scene.quiet(12_000)
-    assert laid(scene) == [("red", [6])]
-    assert doc["phase"] == "playing"
-    assert doc["message"] is None
-    scene.place(13_000, "green", 25)
-    assert laid(scene) == [("red", [6]), ("green", [25])]
-
-
-def test_after_an_undo_lifting_another_piece_takes_nothing_back() -> None:
-    """Red's 6 was not the last move when it was laid down; it is asked for, like any piece that goes."""
-    scene = opened()
-    assert scene.act("undo") is None
-    scene.clear(9_000, 16, 6)
-    doc = scene.quiet(12_000)
-    assert laid(scene) == [("red", [6])]
-    assert doc["message"]["steps"] == [{"do": "place", "spaces": [6], "colour": "red"}]
-
-
-def test_a_move_that_is_no_longer_legal_is_not_brought_back() -> None:
-    """Green's arrow touched red on 6; a correction has put red elsewhere meanwhile."""
-    scene = opened()
-    assert scene.act("undo") is None
-    assert scene.act("correct", n=1, line={"player": "red", "spaces": [10]}) is None
-    refusal = scene.act("redo")
-    assert refusal is not None
-    assert refusal.reason == "no_longer_legal"
-    assert laid(scene) == [("red", [10])]
-
-
-def test_before_any_board_was_seen_moves_can_be_taken_back_too() -> None:
-    """A game from a record, with no board connected."""
-    scene = Scene.__new__(Scene)
-    fresh = Scene()
-    scene.pinned, scene.kept, scene.table = fresh.pinned, [], type(fresh.table).begin(fresh.pinned)
-    assert scene.act("place", player="red", spaces=[6]) is None
-    assert scene.act("undo") is None
-    assert laid(scene) == []
-    assert scene.doc["phase"] == "playing"
-
-
-# Correcting
 
 
 def test_the_player_of_an_entry_is_corrected_and_scores_follow() -> None:
@@ -394,125 +245,14 @@ def test_a_malformed_correction_says_what_is_wrong_with_it() -> None:
     assert len(laid(scene)) == 2
 
 
-# By hand
-
-
-def test_a_piece_on_masked_spaces_is_entered_by_hand_and_play_goes_on() -> None:
+def test_a_piece_that_was_corrected_to_what_lies_there_is_taken_back_by_lifting_it() -> None:
+    """The other magnet of red's wedge on 26 was heard so late that it is asked about."""
     scene = opened()
-    assert scene.act("mask", sensors=[25], masked=True) is None
-    assert scene.act("place", player="red", spaces=[26], note="its sensor is dead") is None
-    doc = scene.quiet(12_000)
-    assert laid(scene) == [("red", [6]), ("green", [16]), ("red", [26])]
-    assert doc["turn"] == "green"
-    assert doc["message"] is None
-    assert doc["phase"] == "playing"
-
-
-def test_a_piece_entered_by_hand_against_the_rules_needs_to_be_forced() -> None:
-    scene = opened()
-    refusal = scene.act("place", player="green", spaces=[60])
-    assert refusal is not None
-    assert refusal.reason == "illegal"
-    assert refusal.details == {"reasons": ["not_touching_leader", "not_your_turn"]}
-    assert scene.act("place", player="green", spaces=[60], forced=True) is None
-    assert scene.doc["last"]["forced"] == ["not_touching_leader", "not_your_turn"]
-    for spaces in ([60], [6, 60], [166], []):
-        refusal = scene.act("place", player="red", spaces=spaces, forced=True)
-        assert refusal is not None
-        assert refusal.reason == "illegal"
-    assert len(laid(scene)) == 3
-
-
-def test_a_piece_entered_by_hand_that_is_legal_is_not_marked_as_forced() -> None:
-    scene = opened()
-    assert scene.act("place", player="red", spaces=[26], forced=True) is None
-    assert lines(scene)[-1] == '{"player": "red", "spaces": [26]}'
-
-
-def test_a_mask_is_set_once_and_lifted_once() -> None:
-    scene = opened()
-    assert scene.act("mask", sensors=[30, 170], masked=True) is None
-    assert scene.table.lies.masked == {30, 170}
-    refusal = scene.act("mask", sensors=[30], masked=True)
-    assert refusal is not None
-    assert refusal.reason == "nothing_to_mask"
-    assert scene.act("mask", sensors=[30, 31], masked=False) is None
-    assert scene.table.lies.masked == {170}
-    for sensors in ([], [201], [-1], [True], "30"):
-        refusal = scene.act("mask", sensors=sensors, masked=True)
-        assert refusal is not None
-        assert refusal.malformed
-
-
-def test_a_masked_space_need_not_be_lifted() -> None:
-    """Its magnet is stuck to the sensor: after the undo nobody can make it read nothing."""
-    scene = opened()
-    assert scene.act("undo") is None
-    assert scene.doc["phase"] == "hold"
-    assert scene.act("mask", sensors=[15], masked=True) is None
+    scene.place(9_000, "red", 26)
+    scene.land(12_000, "red", 36)
+    assert scene.quiet(14_000)["message"]["kind"] == "ambiguous"
+    assert scene.act("correct", n=3, line={"player": "red", "spaces": [26, 36]}) is None
     assert scene.doc["message"] is None
-    assert scene.doc["phase"] == "playing"
-
-
-# A piece that was larger than it was read
-
-
-def grown(scene: Scene, how: dict[str, str]) -> None:
-    """Red's arrow on 2 was a boomerang on 1 and 2: purple's 5 completed the star then, and was to go on."""
-    line = {"line": {"player": "red", "spaces": [1, 2]}, "last_ms": 0, "grows_until_ms": None}
-    entry = Entry(EntryKind.REWRITE, scene.now_ms, {"by": "Ada", **how, "index": 0, **line})
-    scene.table = scene.table.evolve(entry)
-    scene.kept.append(entry)
-    scene.check_restart()
-
-
-def four() -> Scene:
-    """Red 2, green 3 and 4, purple 5, yellow 14."""
-    scene = Scene(players=("red", "green", "purple", "yellow"))
-    scene.place(1_000, "red", 2)
-    scene.place(4_000, "green", 3, 4)
-    scene.place(7_000, "purple", 5)
-    scene.place(10_000, "yellow", 14)
-    assert len(laid(scene)) == 4
-    return scene
-
-
-def test_a_growth_that_a_person_chose_keeps_later_entries_as_forced() -> None:
-    scene = four()
-    grown(scene, {"how": "choice"})
-    assert laid(scene) == [("red", [1, 2]), ("green", [3, 4]), ("purple", [5]), ("yellow", [14])]
-    assert scene.doc["history"][3]["forced"] == ["not_your_turn"]
-    assert scene.doc["history"][2]["free_turn"] == "center_star"
-
-
-def test_a_growth_by_the_sensors_alone_has_later_pieces_judged_again_and_loses_no_others() -> None:
-    """Yellow's piece lies there and is refused now; what was entered by hand after it stays, as forced."""
-    scene = four()
-    assert scene.act("place", player="red", spaces=[24]) is None
-    grown(scene, {"by": "table"})
-    assert laid(scene) == [("red", [1, 2]), ("green", [3, 4]), ("purple", [5]), ("red", [24])]
-    assert scene.doc["history"][3]["forced"] == ["not_touching_any", "not_your_turn"]
-
-
-def test_two_pieces_that_are_one_become_the_entry_of_the_first() -> None:
-    """Red's wedges on 6 and 15 and a new magnet on 1 are one kite; green's arrow in between touches it."""
-    scene = opened()
-    scene.place(9_000, "red", 15)
-    game = scene.table.game
-    assert isinstance(game, CirkisTable)
-    kite = default_piece_set().by_mask[mask_of((1, 6, 15))]
-    merge = Merge(0, 2, PlayerColour.RED, kite)
-    entry = game.entry(merge, scene.table.lies, "Ada", {"how": "choice"})
-    said = scene.table.intervention(entry)
-    assert said is not None
-    assert said.text == (
-        "Chosen on the page: Entry 3, red's wedge on space 15, was taken out; entry 1: red's wedge on space "
-        "6 became a kite on spaces 1, 6 and 15."
-    )
-    scene.land(12_000, "red", 1)
-    scene.table, entries = scene.table.enter((entry,))
-    scene.kept += entries
-    assert laid(scene) == [("red", [1, 6, 15]), ("green", [16])]
-    scene.quiet(15_000)
-    assert scene.doc["message"] is None
-    assert scene.doc["turn"] == "red"
+    scene.clear(15_000, 26, 36)
+    assert scene.quiet(17_000)["phase"] == "playing"
+    assert laid(scene) == [("red", [6]), ("green", [16])]
