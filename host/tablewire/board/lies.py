@@ -38,7 +38,8 @@ class SensorState:
     `recent_ms`: when it changed last, oldest first, as often as `Timing` looks back; a lift or a landing by
     way of a weak read is one of them. `change_count`: how often its class changed. `episode_count`: how
     often it began to flicker, the last time at `flickered_ms`. `came_ms`: when it last read something after
-    nothing, be it for the first time in the visit or back from a blink.
+    nothing, be it for the first time in the visit or back from a blink. `rested`: this magnet has once lain
+    still for `Timing.quiet_ms` in this visit.
     """
 
     cls: int = EMPTY
@@ -50,6 +51,7 @@ class SensorState:
     change_count: int = 0
     episode_count: int = 0
     flickered_ms: int = NEVER_MS
+    rested: bool = False
 
     def change(self, new: int, at_ms: int, timing: Timing) -> SensorState:
         """The sensor after its class became `new` at `at_ms`."""
@@ -58,7 +60,9 @@ class SensorState:
             self.last != self.cls if new == EMPTY else self.last == self.cls and _POLE[new] == _POLE[self.cls]
         )
         counted = self if by_way else self._count(at_ms, timing)
-        counted = replace(counted, change_count=self.change_count + 1, changed_ms=at_ms)
+        lay_still = self.cls != EMPTY and at_ms - self.changed_ms >= timing.quiet_ms
+        rested = self.cls == self.last if lay_still else self.rested
+        counted = replace(counted, change_count=self.change_count + 1, changed_ms=at_ms, rested=rested)
         if new == EMPTY:
             return replace(counted, cls=EMPTY)
         blinked = self.cls != EMPTY or at_ms - self.changed_ms < timing.lift_ms
@@ -68,7 +72,8 @@ class SensorState:
         leaving = same_visit and self.cls != EMPTY and new in WEAK
         came_ms = self.came_ms if self.cls != EMPTY else at_ms
         last = self.last if leaving else new
-        return replace(counted, cls=new, last=last, landed_ms=landed_ms, came_ms=came_ms)
+        rested = rested and same_visit and last == self.last
+        return replace(counted, cls=new, last=last, landed_ms=landed_ms, came_ms=came_ms, rested=rested)
 
     def _count(self, at_ms: int, timing: Timing) -> SensorState:
         """The sensor with one more change to remember."""

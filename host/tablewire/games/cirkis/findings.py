@@ -22,15 +22,15 @@ from tablewire.games.cirkis.tiling import SpaceId, mask_of
 class Group:
     """All new magnets of one colour.
 
-    `blinks`: some are off for a moment; `steady_before`: these had lain long enough to be judged. `unsteady`
-    are spaces that flicker; nothing is judged on their word.
+    `blinks`: some are off for a moment. `nudged`: those that are not at rest had lain long enough before to
+    be judged. `unsteady` are spaces that flicker; nothing is judged on their word.
     """
 
     colour: PlayerColour
     landed_ms: dict[SpaceId, int]
     changed_ms: int
     blinks: bool
-    steady_before: bool
+    nudged: bool
     unsteady: tuple[SpaceId, ...]
 
     @property
@@ -158,15 +158,17 @@ Trouble = Ambiguous | Illegal | HalfLaid | Unexplained | Unsteady
 
 
 def group_of(
-    colour: PlayerColour, landings: Sequence[Landing], unsteady: tuple[SpaceId, ...], quiet_ms: int
+    colour: PlayerColour, landings: Sequence[Landing], unsteady: tuple[SpaceId, ...], since_ms: int
 ) -> Group:
-    """The group of all steady landings of a colour, of which there is at least one."""
-    off = [landing for landing in landings if landing.clear]
+    """The group of all steady landings of a colour, of which there is at least one.
+
+    What has not changed since `since_ms` is at rest.
+    """
     return Group(
         colour,
         {landing.space: landing.landed_ms for landing in landings},
         max((landing.changed_ms for landing in landings if not landing.clear), default=NEVER_MS),
-        bool(off),
-        all(landing.changed_ms - landing.landed_ms >= quiet_ms for landing in off),
+        any(landing.clear for landing in landings),
+        all(landing.rested for landing in landings if landing.clear or landing.changed_ms > since_ms),
         unsteady,
     )

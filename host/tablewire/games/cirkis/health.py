@@ -109,7 +109,8 @@ def _silent(table: CirkisTable, lies: Lies) -> Iterator[SensorId]:
         if reading:
             yield from silent
         else:
-            gone += [sensor for sensor in lost if sensor not in lies.masked]
+            away_ms = lies.now_ms - lies.timing.lift_ms  # a piece that is straightened is not gone
+            gone += [s for s in lost if s not in lies.masked and states[s].changed_ms <= away_ms]
     if len(gone) <= FEW_COUNT:
         yield from (sensor for sensor in gone if _is_long(lies, _state(lies, sensor).changed_ms))
     for player in table.moves.rules.players:
@@ -140,9 +141,10 @@ def _stuck(table: CirkisTable, lies: Lies) -> Iterator[SensorId]:
 
 def _should_be_empty(table: CirkisTable, lies: Lies) -> Iterator[SpaceId]:
     """Spaces that read something that is not there by the game."""
-    position = table.moves.position
+    position, settled_ms = table.moves.position, lies.now_ms - lies.timing.quiet_ms
     for space, state in ((SpaceId(i + 1), s) for i, s in enumerate(lies.sensors) if space_of(i)):
-        if state.cls != EMPTY and (space not in position or not _may_be(state, position[space])):
+        other = space in position and not _may_be(state, position[space]) and state.changed_ms <= settled_ms
+        if state.cls != EMPTY and (space not in position or other):
             yield space
 
 

@@ -28,7 +28,7 @@ COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
 @dataclass(frozen=True, slots=True)
 class Landing:
     """A magnet of `colour` that came to `space` at `landed_ms`, and last came back, or came, at `came_ms`;
-    `clear` while it blinks off."""
+    `clear` while it blinks off, `rested` when it has lain still there before."""
 
     space: SpaceId
     colour: PlayerColour
@@ -37,6 +37,7 @@ class Landing:
     changed_ms: int
     clear: bool
     flickers: bool
+    rested: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,7 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
                     sensor.changed_ms,
                     going,
                     flickers,
+                    sensor.rested,
                 )
             )
     # A lift counts at once when that colour has landed elsewhere since.

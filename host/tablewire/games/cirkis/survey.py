@@ -126,9 +126,11 @@ class _Look:
             steady = [landing for landing in landings if not landing.flickers]
             if steady:
                 mask = mask_of(landing.space for landing in steady)
-                group = group_of(colour, steady, self.unsteady(colour, mask), self.lies.timing.quiet_ms)
+                since_ms = self.lies.now_ms - self.lies.timing.quiet_ms
+                group = group_of(colour, steady, self.unsteady(colour, mask), since_ms)
                 coming = [read.changed_ms for read in self.coming(colour) if self.joins(read.space, mask)]
-                found.append(replace(group, changed_ms=max([group.changed_ms, *coming])))
+                changed_ms, nudged = max([group.changed_ms, *coming]), group.nudged and not coming
+                found.append(replace(group, changed_ms=changed_ms, nudged=nudged))
         return sorted(found, key=lambda group: (group.first_ms, group.colour))
 
     def coming(self, colour: PlayerColour) -> list[Landing]:
@@ -265,15 +267,14 @@ class _Look:
             if group.unsteady:
                 troubles.append(Unsteady(group.colour, group.unsteady))
                 continue
-            refused_before = group.blinks and group.steady_before and self.quiet(group.changed_ms)
-            if not self.settled(group) and not refused_before:
+            if not self.settled(group) and not group.nudged:
                 return None, troubles
             if self.undecided(group):
                 return None, troubles
             verdict = halves[group.colour] or self.judge.verdict(group)
             if not isinstance(verdict, Commit):
                 troubles.append(verdict)
-            elif group.blinks:
+            elif not self.settled(group):
                 return None, troubles
             elif not hold:
                 return verdict, troubles
@@ -284,8 +285,8 @@ class _Look:
 
     def half_of(self, group: Group, others: int) -> HalfLaid | Ambiguous | None:
         """What a settled group is together with weak reads beside it."""
-        settled = self.settled(group) and not group.unsteady
-        return self.judge.weak_beside(group, others) if settled else None
+        settled = self.settled(group) or group.nudged
+        return self.judge.weak_beside(group, others) if settled and not group.unsteady else None
 
     def after(self, change: Commit) -> _Look:
         """The same look as if the change had been made."""

@@ -262,7 +262,9 @@ class Judge:
         return {
             each.space: each
             for each in self.sensed.landings
-            if each.colour == weak and not each.flickers and not each.clear and each.changed_ms <= quiet_ms
+            if each.colour == weak
+            and not each.flickers
+            and (each.rested or (not each.clear and each.changed_ms <= quiet_ms))
         }
 
     def is_move(self, weak: PlayerColour, reads: list[Landing]) -> bool:
