@@ -155,7 +155,7 @@ def _look_inside(connection: sqlite3.Connection, path: Path) -> str | None:
 
 
 def _shape(connection: sqlite3.Connection) -> frozenset[tuple[str, ...]]:
-    """Every table, index and trigger as it was made; maybe more than ours, from a person who looked deeper."""
+    """Every table, index and trigger as it was made; maybe more than ours: a person may look deeper."""
     return frozenset(connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql <> ''"))
 
 
