@@ -134,8 +134,8 @@ def test_it_says_what_to_do_and_marks_where(open_page: Open) -> None:
             "3→Move Gesa's peg to hole 10",
         ]
     )
-    expect(page.locator("svg.board .mark.lift .mark-number")).to_have_text(["1↑"])
-    expect(page.locator("svg.board .mark.place .mark-number")).to_have_text(["2↓"])
+    expect(page.locator("svg.board .mark-badge.lift .mark-number")).to_have_text(["1↑"])
+    expect(page.locator("svg.board .mark-badge.place .mark-number")).to_have_text(["2↓"])
 
 
 def test_the_message_goes_when_there_is_nothing_left_to_do(open_page: Open, site: Site) -> None:

@@ -110,6 +110,8 @@ def test_the_numbers_of_pieces_that_changed_places_do_not_cover_each_other(
     ]
     page = open_page(disturbed(steps=steps))
     expect(page.locator("svg.board .mark-disc")).to_have_count(4)
+    # Nothing is drawn over any of them.
+    assert page.locator("svg.board .mark ~ .mark-badge ~ .mark").count() == 0
     discs = [disc.bounding_box() for disc in page.locator("svg.board .mark-disc").all()]
     for one_of_two, of_two in combinations([disc for disc in discs if disc is not None], 2):
         apart = math.hypot(one_of_two["x"] - of_two["x"], one_of_two["y"] - of_two["y"])

@@ -8,6 +8,7 @@ import { commonCorner, drawnSpaces, outline, pathOf } from "./geometry.js";
 const REACH = 8.95;
 // With more steps than this their signs would cover one another; smaller ones are still read from the sofa.
 const CROWDED_COUNT = 8;
+const SIGNS = { lift: "↑", place: "↓" };
 
 export class Board {
   static REACH = REACH;
@@ -70,7 +71,8 @@ export class Board {
     const taken = []; // where numbers of steps stand
     this.layers.marks.replaceChildren(
       ...(health ? [] : flaky.map((id) => this.#mark([id], "mark flaky", "~"))),
-      ...left.map((entry) => this.#step(entry, left.length > CROWDED_COUNT ? 0.48 : 0.6, taken)),
+      ...left.map((entry) => this.#step(entry)),
+      ...left.map((entry) => this.#stepNumber(entry, left.length > CROWDED_COUNT ? 0.48 : 0.6, taken)),
     );
   }
 
@@ -207,20 +209,33 @@ export class Board {
     return place;
   }
 
-  #step({ step, number }, r, taken) {
-    const known = (step.spaces ?? []).filter((id) => this.drawn.has(id));
-    const sign = { lift: "↑", place: "↓" }[step.do];
-    if (!sign || known.length === 0) return svg("g");
+  #step({ step, number }) {
+    const known = this.#marked(step);
+    if (known.length === 0) return svg("g");
     const d = this.outlineOf(known);
-    const [cx, cy] = this.#placeOf(known, r, taken);
     return svg(
       "g",
       { class: `mark ${step.do} ${classOf(step.colour)}`, "data-number": number },
       svg("path", { d, class: "mark-body" }),
       svg("path", { d, class: "piece-pattern", fill: patternOf(step.colour) }),
       svg("path", { d, class: "mark-edge" }),
-      svg("circle", { cx, cy, r, class: "mark-disc" }),
-      svg("text", { x: cx, y: cy, class: "mark-number", "font-size": (number > 9 ? 0.85 : 1.1) * r }, `${number}${sign}`),
     );
+  }
+
+  // Above every body, lest the piece to be put somewhere hide the number of the one to be lifted there.
+  #stepNumber({ step, number }, r, taken) {
+    const known = this.#marked(step);
+    if (known.length === 0) return svg("g");
+    const [cx, cy] = this.#placeOf(known, r, taken);
+    return svg(
+      "g",
+      { class: `mark-badge ${step.do} ${classOf(step.colour)}`, "data-number": number },
+      svg("circle", { cx, cy, r, class: "mark-disc" }),
+      svg("text", { x: cx, y: cy, class: "mark-number", "font-size": (number > 9 ? 0.85 : 1.1) * r }, `${number}${SIGNS[step.do]}`),
+    );
+  }
+
+  #marked(step) {
+    return SIGNS[step.do] ? (step.spaces ?? []).filter((id) => this.drawn.has(id)) : [];
   }
 }
