@@ -313,3 +313,19 @@ def test_a_choice_says_what_it_would_do_to_the_moves_after_it() -> None:
     assert apart["text"] == "Red placed an arrow on space 1, against the rules: let it stand"
     assert scene.act("choose", id=grow["id"]) is None
     assert [line.get("forced") for line in scene.doc["history"]] == [None] * 4 + [["not_your_turn"]]
+
+
+def test_a_pass_is_none_any_more_when_the_piece_before_it_turns_out_to_earn_a_free_turn() -> None:
+    """Dart 1 lands in the time of red's kite 6 and fills the middle star; green had passed meanwhile."""
+    scene = Scene(voluntary_pass=True)
+    scene.place(1_000, "red", 4, 5)
+    scene.place(5_000, "green", 2, 3)
+    scene.land(9_000, "red", 6)
+    scene.quiet(9_650)
+    assert scene.act("pass") is None
+    assert scene.doc["turn"] == "red"
+    scene.land(10_000, "red", 1)
+    doc = scene.quiet(13_000)
+    assert laid(scene)[2:] == [("red", [1, 6])]
+    assert len(doc["history"]) == 3
+    assert (doc["turn"], doc["free_turn"]) == ("red", "center_star")
