@@ -40,7 +40,7 @@ def data_option(command: Command) -> Command:
     """Where the games are."""
     return click.option(
         "--data",
-        type=click.Path(path_type=Path),
+        type=click.Path(path_type=Path, readable=False),
         help="The folder that keeps the games (default: your user data folder).",
     )(command)
 

@@ -77,7 +77,7 @@ def game_options(command: Command) -> Command:
             ),
             click.option(
                 "--data",
-                type=click.Path(path_type=Path),
+                type=click.Path(path_type=Path, readable=False),
                 help="The folder that keeps the games (default: your user data folder; there, the demo's are "
                 "kept apart from yours).",
             ),

@@ -158,6 +158,28 @@ def test_our_folder_that_has_lost_its_write_permission_says_how_to_mend_it(open_
     assert f"chmod u+rwX {open_folder}" in said
 
 
+@pytest.mark.parametrize("command", ["run --port none", "games list", "games delete 1"])
+def test_a_folder_that_may_not_be_entered_is_named_by_every_command(open_folder: Path, command: str) -> None:
+    open_folder.chmod(0)
+    imports = """
+import sys
+from tablewire import cli, run, shelf
+from tablewire.store import journal
+"""
+    code = """
+sys.stderr = sys.stdout
+sys.argv = ["tablewire", *sys.argv[2].split(), "--data", sys.argv[1]]
+try:
+    cli.main()
+except SystemExit as end:
+    print(end.code)
+"""
+    said = run_unprivileged(imports, code, open_folder, command)
+    open_folder.chmod(0o700)
+    assert "permission denied; name another folder with --data\n1\n" in said
+    assert said.count("\n") == 2
+
+
 @pytest.mark.parametrize("name", ["table.sqlite3", "table.lock"])
 def test_a_file_once_made_with_sudo_is_named_with_the_command_that_mends_it(
     open_folder: Path, name: str
