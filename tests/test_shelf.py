@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tablewire.core import Core
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, UserError
 from tablewire.shelf import Shelf
@@ -227,6 +228,39 @@ def test_a_game_of_other_rules_is_listed_with_its_trouble_beside_the_others(
     with pytest.raises(StoreError, match=broken):
         shelf.record(broken)
     assert shelf.record(older) == shelf.record(good)
+
+
+@pytest.mark.parametrize(
+    ("pinned", "kept"),
+    [
+        ({"header": []}, None),
+        ({"header": {"players": 5}}, None),
+        ({"masked": ["a"]}, None),
+        ({"lying": 5}, None),
+        ({}, Entry(EntryKind.COMMIT, 0, {})),
+        ({}, Entry(EntryKind.MASK, 0, {"sensors": 5})),
+        ({}, Entry(EntryKind.RULING, 0, {"points": []})),
+        ({}, Entry(EntryKind.OBSERVATION, 0, {"reads": "none"})),
+    ],
+)
+def test_a_game_in_a_form_of_nobodys_is_told_in_one_line_wherever_it_is_asked_for(
+    journal: Journal, tmp_path: Path, pinned: dict[str, Any], kept: Entry | None
+) -> None:
+    """Another version may have written it. The others can be played, and this one put aside."""
+    shelf = Shelf(journal)
+    good = shelf.import_record(record(HEADER), "x", tmp_path)
+    game_id = journal.begin_game("cirkis", {**journal.games()[0].pinned, **pinned})
+    journal.append([kept] if kept else [], None)
+    for ask in (shelf.document, shelf.audit):
+        with pytest.raises((UserError, StoreError)) as caught:
+            ask(game_id)
+        assert "\n" not in str(caught.value)
+    assert [row["game_id"] for row in shelf.games()] == [game_id, good]
+    assert all(isinstance(player, str) for row in shelf.games() for player in row["players"])
+    core = Core(journal, lambda _version, _document: None, "none")
+    assert (core.game_id, "cannot be gone on with" in (core.trouble or "")) == (None, True)
+    assert core.act("resume_game", {"game_id": good}).status == 200
+    assert core.act("resume_game", {"game_id": game_id}).status in (409, 503)
 
 
 def test_an_id_may_be_cut_as_long_as_it_names_one_game(journal: Journal, tmp_path: Path) -> None:

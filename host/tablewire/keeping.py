@@ -15,7 +15,7 @@ from tablewire.board.timing import Timing
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
 from tablewire.store.entries import StoredEntry, StoredGame
-from tablewire.table import Table, restore
+from tablewire.table import STRANGE, Table, restore
 from tablewire.wire.observed import Complete, Observation, encode_observation
 from tablewire.wire.session import Known
 
@@ -86,9 +86,12 @@ def read_start(store: Store) -> Start:
         return Start(version)
     try:
         entries = tuple(map(entry_of, store.entries(last.game_id)))
+        masked = masks_of(last.pinned, entries)
     except StoreError as exc:
         return Start(version, game, trouble=str(exc) if game else None)
-    return Start(version, game, entries if game else (), masks_of(last.pinned, entries))
+    except STRANGE as exc:
+        return Start(version, game, trouble=f"its journal cannot be read: {exc!r}" if game else None)
+    return Start(version, game, entries if game else (), masked)
 
 
 def prepare(store: Store, game: StoredGame, timing: Timing) -> Prepared:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from tablewire.games.catalogue import playable
 from tablewire.games.records import score_text, split_record
 from tablewire.store.entries import StoredEntry, StoredGame
 from tablewire.store.journal import Journal
-from tablewire.table import Table
+from tablewire.table import STRANGE, Table
 
 SHOWN_MATCHES_COUNT = 4
 """How many of the games that one short id may mean are named."""
@@ -77,7 +78,7 @@ class Shelf:
             # Whose turn it is says whether anything goes on; how a game ended, its record does.
             result = {} if document["turn"] is not None else _result_of(table.record())
         except (UserError, StoreError) as exc:
-            players = (game.pinned.get("header") or {}).get("players") or []
+            players = _players_of(game)
             trouble = {"over": False, "trouble": str(exc)}
             return {"players": players, "moves": None, "scores": {}, "winners": [], **trouble}
         totals = document.get("totals")
@@ -119,8 +120,10 @@ class Shelf:
         if game_id is None and self._journal.current_game() is None:
             return []
         told = []
-        for stored, table in self._played(self._game(game_id)):
-            done = None if stored is None else table.intervention(_entry(stored))
+        game = self._game(game_id)
+        for stored, table in self._played(game):
+            with _readable(game):
+                done = None if stored is None else table.intervention(_entry(stored))
             if stored is not None and done is not None:
                 said = {"kind": done.kind, "by": done.by, "note": done.note, "text": done.text}
                 told.append({"at": stored.wall_time, "n": stored.seq, **said})
@@ -194,15 +197,30 @@ class Shelf:
         self, game: StoredGame, without: EntryKind | None = None
     ) -> Iterator[tuple[StoredEntry | None, Table]]:
         """Each entry with the table before it, then None with the last table."""
-        try:
+        with _readable(game):
             table = Table.begin(game.pinned)
-            for stored in self._journal.entries(game.game_id):
-                if stored.kind is not without:
-                    yield stored, table
+        for stored in self._journal.entries(game.game_id):
+            if stored.kind is not without:
+                yield stored, table
+                with _readable(game):
                     table = table.evolve(_entry(stored))
-        except (KeyError, TypeError, ValueError, IndexError) as exc:
-            raise StoreError(f"game {game.game_id} cannot be read: {exc!r}") from exc
         yield None, table
+
+
+@contextmanager
+def _readable(game: StoredGame) -> Iterator[None]:
+    """StoreError where what was kept is not what this version keeps."""
+    try:
+        yield
+    except STRANGE as exc:
+        raise StoreError(f"game {game.game_id} cannot be read: {exc!r}") from exc
+
+
+def _players_of(game: StoredGame) -> list[str]:
+    """Who plays, as far as that is told."""
+    header = game.pinned.get("header")
+    players = header.get("players") if isinstance(header, dict) else None
+    return list(map(str, players)) if isinstance(players, list) else []
 
 
 def _result_of(record: str) -> dict[str, Any]:

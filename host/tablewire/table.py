@@ -159,6 +159,10 @@ class Table:
         return {"schema": SCHEMA, "game": None, **_NO_GAME}
 
 
+STRANGE = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+"""What comes of playing through what another version, or nobody, wrote."""
+
+
 def restore(pinned: Mapping[str, Any], entries: Iterable[Entry], timing: Timing = DEFAULT_TIMING) -> Table:
     """The table that a journal describes.
 
@@ -168,7 +172,7 @@ def restore(pinned: Mapping[str, Any], entries: Iterable[Entry], timing: Timing 
         table = Table.begin(pinned, timing)
         for entry in entries:
             table = table.evolve(entry)
-    except (KeyError, TypeError, ValueError, IndexError) as exc:
+    except STRANGE as exc:
         raise StoreError(f"its journal cannot be read: {exc!r}") from exc
     return table
 
