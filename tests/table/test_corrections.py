@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.games.by_hand import few
 from tests.table.scene import Scene, laid, opened
 
 from tablewire.games.live import Told
@@ -256,3 +257,21 @@ def test_a_piece_that_was_corrected_to_what_lies_there_is_taken_back_by_lifting_
     scene.clear(15_000, 26, 36)
     assert scene.quiet(17_000)["phase"] == "playing"
     assert laid(scene) == [("red", [6]), ("green", [16])]
+
+
+def test_a_pass_that_only_stated_what_happened_by_itself_is_given_up_when_it_no_longer_does() -> None:
+    """Red has spent its three wedges and is passed over after green's 9. With a Sliver in place of red's 8
+    one wedge is left: the same line would be a pass that red chose, which nobody ever did."""
+    scene = Scene(pieces=few(wedge=3, sliver=9), voluntary_pass=True)
+    for spaces in ([6], [], [7], [], [8], [9]):
+        player = scene.doc["turn"]
+        answer = scene.act("place", player=player, spaces=spaces) if spaces else scene.act("pass")
+        assert answer is None
+    assert scene.doc["passed_over"] == ["red"]
+    stated = {"player": "red", "pass": True}
+    assert scene.act("correct", n=7, do="insert", line=stated) is None
+    assert len(scene.doc["history"]) == 7
+    change = {"n": 5, "line": {"player": "red", "spaces": [156]}, "keep_forced": True}
+    assert preview(scene, **change)["lost"] == [7]
+    assert scene.act("correct", **change, drop_rest=True) is None
+    assert [line["player"] for line in scene.doc["history"]] == ["red", "green"] * 3

@@ -148,6 +148,21 @@ def test_a_landing_that_two_young_pieces_could_take_is_asked_about() -> None:
     assert scene.doc["phase"] == "playing"
 
 
+def test_while_a_growth_is_asked_about_the_next_players_piece_waits_and_then_counts() -> None:
+    """As above: which of red's pieces kite 6 belongs to decides what the Leader is."""
+    scene = star_but_one()
+    scene.place(9_000, "red", 8)
+    scene.place(13_000, "green", 7)
+    for at_ms, space in ((17_000, 1), (17_650, 16), (18_300, 6)):
+        scene.land(at_ms, "red", space)
+    scene.land(19_500, "green", 17)
+    doc = scene.quiet(21_000)
+    assert laid(scene)[4:] == [("red", [1]), ("red", [16])]
+    chosen = next(choice for choice in doc["message"]["choices"] if choice["spaces"] == [6, 16])
+    assert scene.act("choose", id=chosen["id"]) is None
+    assert laid(scene)[4:] == [("red", [1]), ("red", [6, 16]), ("green", [17])]
+
+
 def test_a_new_piece_of_which_one_magnet_would_also_be_a_growth_is_asked_about() -> None:
     """Red's 6, green's 16, and within red's time 15 and 25 together: a triangle, or a slice and a dart."""
     scene = Scene()
