@@ -146,6 +146,15 @@ def test_a_game_being_played_is_not_ended_by_a_slip(open_page: Open, operator: W
     assert operator.asked == []
 
 
+def test_while_a_question_is_open_nobody_is_told_to_play(open_page: Open, site: Site) -> None:
+    message = {"kind": "ambiguous", "reasons": [], "text": "Which is it?", "steps": [], "choices": []}
+    page = open_page(playing(phase="hold", message=message))
+    expect(page.locator("#turn h1")).to_have_text("Play is on hold")
+    expect(page.locator("#turn")).to_contain_text("It goes on as soon as the question is answered.")
+    site.show(page, playing(2))
+    expect(page.locator("#turn h1")).to_have_text("Petra to play")
+
+
 @pytest.mark.parametrize("kind", ["ambiguous", "unexplained"])
 def test_to_lift_the_piece_is_one_more_answer_to_a_question(open_page: Open, kind: str) -> None:
     message = {

@@ -52,6 +52,8 @@ function turnWords(doc) {
   if (doc.phase === "hold" && doc.message?.kind === "restore" && doc.turn) {
     return { headline: "Play is on hold", text: `${playerName(doc, doc.turn)} is to play as soon as the table is right again.` };
   }
+  // The piece that is asked about may be the very one of the player whose turn it is.
+  if (doc.phase === "hold" && doc.message?.kind === "ambiguous") return { headline: "Play is on hold", text: "It goes on as soon as the question is answered." };
   if (doc.phase === "waiting") return { headline: "Set up the table", text: why };
   if (!doc.turn) return { headline: "One moment", text: why };
   return { headline: `${playerName(doc, doc.turn)} to play`, text: why };
