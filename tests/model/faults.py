@@ -31,8 +31,8 @@ class Faults(Mishaps):
     def the_host_is_killed(self, chance: int) -> None:
         """Before or after a write or at rest; it comes back at once, or later."""
         rng = Random(chance)
-        if "off" in self.trouble or "full" in self.trouble:
-            return  # Known: versions shown while the disk is full are not kept, and come again after a kill.
+        if "off" in self.trouble:
+            return
         when = rng.choice(["now", "before it is kept", "before it is shown"])
         if when == "now":
             self.evening.kill()
@@ -42,8 +42,9 @@ class Faults(Mishaps):
         if rng.random() < 0.5:
             self.evening.run(rng.choice([0, 50, 2_000]))
             self.evening.kill()
+            # Whoever starts the program again has made room on the disk.
             self.evening.switch_on()
-            self.trouble.discard("off")
+            self.trouble -= {"off", "full"}
             if not self.trouble:
                 self.heal_everything()
 

@@ -130,8 +130,42 @@ class Games(Corrections):
             self.lay(told.due, placed, rng)
             self.meaning.mean(told.due, placed)
             self.rest(5_000)
+        self.believe_again(space)
+
+    def believe_again(self, space: int) -> None:
+        """The sensor of a space is mended, and its mask taken off."""
         self.hand(f"sensor {space - 1} ok")
         self.chattered.add(space)
         self.evening.run(6_000)
         self.press("mask", sensors=[space - 1], masked=False)
         self.rest(6_000)
+
+    @precondition(lambda self: self.playing)
+    @rule(chance=CHANCE)
+    def lays_a_piece_over_a_masked_space(self, chance: int) -> None:
+        """Its other magnets tell which piece it is, or the page asks; a single one is entered by hand."""
+        meaning, rng = self.meaning, Random(chance)
+        player = meaning.told.due
+        choices = sorted(meaning.told.choices, key=sorted)
+        large = [place for place in choices if len(place) > 1]
+        if player is None or not choices:
+            return
+        whole = rng.choice(large if large and rng.random() < 0.8 else choices)
+        space = rng.choice(sorted(whole))
+        seen = whole - {space}
+        if meaning.ambiguous(player, whole) or (seen and meaning.ambiguous(player, seen)):
+            return
+        self.press("mask", sensors=[space - 1], masked=True)
+        self.hand(f"sensor {space - 1} {rng.choice(['stuck 0', 'stuck 2', 'ok'])}")
+        self.lay(player, whole, rng)
+        if not seen:
+            self.rest()
+            self.press("place", player=player, spaces=sorted(whole))
+        meaning.mean(player, whole)
+        if not seen:
+            meaning.liftable = None
+        elif seen in choices:
+            self.evening.run(2_000)
+            assert self.doc["message"]["kind"] == "ambiguous"
+        self.rest()
+        self.believe_again(space)

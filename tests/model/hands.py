@@ -9,7 +9,7 @@ from random import Random
 
 from hypothesis.stateful import precondition, rule
 from tests.games import slow_board
-from tests.model.meaning import HOLES
+from tests.model.meaning import HOLES, Piece
 from tests.model.sitting import CHANCE, SITTING_UNTOLD_MAX, Sitting, said
 
 
@@ -42,9 +42,21 @@ class Hands(Sitting):
             if not self.can_lay:
                 break
             colour, spaces = self.choose(rng)
+            plain = self.calm and not self.meaning.ambiguous(colour, spaces)
+            before = len(self.doc["history"])
+            self.evening.watch()
             self.lay(colour, spaces, rng)
             self.meaning.mean(colour, spaces)
             self.rest()
+            if plain:
+                self.nothing_rash(before, spaces)
+
+    def nothing_rash(self, before: int, spaces: frozenset[int]) -> None:
+        """A piece that came down in one go was shown whole or not at all, and nobody was sent to lift it."""
+        for doc in self.evening.seen:
+            assert doc["message"] is None or doc["message"]["kind"] == "peg", doc["message"]
+            new = doc["history"][before:]
+            assert [row["spaces"] for row in new if "spaces" in row] == ([sorted(spaces)] if new else [])
 
     @precondition(lambda self: self.can_lay)
     @rule(chance=CHANCE)
@@ -85,6 +97,7 @@ class Hands(Sitting):
         """The next players are quicker than the settle time: their pieces come in the order of the turns."""
         rng = Random(chance)
         seen = set[str]()
+        laid: list[Piece] = []
         for _ in range(rng.randint(2, 4)):
             told = self.meaning.told
             clear = [c for c in told.choices if told.due and not self.meaning.ambiguous(told.due, c)]
@@ -92,6 +105,10 @@ class Hands(Sitting):
                 break
             seen.add(told.due)
             spaces = rng.choice(clear)
+            piece = told.due, spaces
+            if self.trouble and any(self.meaning.could_be_one(piece, other) for other in laid):
+                break  # Nobody is there to be asked.
+            laid.append(piece)
             self.lay(told.due, spaces, rng)
             self.meaning.mean(told.due, spaces)
             self.evening.run(rng.choice([10, 100, 300, 590]))

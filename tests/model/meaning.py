@@ -15,6 +15,8 @@ from typing import Any
 from tests.games import slow_board, slow_rules
 
 COLOURS = ("purple", "red", "green", "yellow")
+SAME_POLE = {("red", "purple"), ("purple", "red"), ("green", "yellow"), ("yellow", "green")}
+"""A strong magnet that is not in its seat reads as the other colour of its pole."""
 HOLES = tuple(range(0, 45, 5))
 Line = dict[str, Any]
 Piece = tuple[str, frozenset[int]]
@@ -181,6 +183,14 @@ class Meaning:
             )
             for place in told.choices
             if place <= spaces and (whole or place != spaces)
+        )
+
+    def could_be_one(self, one: Piece, other: Piece) -> bool:
+        """Whether two pieces that come down together are also one piece of strong magnets, half in its seat:
+        the page asks, and must."""
+        either = one[1] | other[1]
+        return (one[0], other[0]) in SAME_POLE and any(
+            place <= either and place & one[1] and place & other[1] for place in self.told.table.places
         )
 
     # Pegs

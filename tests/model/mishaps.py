@@ -37,9 +37,13 @@ class Mishaps(Hands):
         """One to four magnets go off and on again within a moment: nothing changes and nothing is said."""
         rng = Random(chance)
         spaces = rng.sample(sorted(self.meaning.on), min(len(self.meaning.on), rng.randint(1, 4)))
+        last = self.meaning.last_piece
+        if last is not None and last[1] <= self.meaning.on.keys() and rng.random() < 0.5:
+            spaces = sorted(last[1])
         before = self.evening.game
         for hand, space in enumerate(spaces):
-            self.evening.board.command(f"nudge {space} {rng.randint(20, 800)}", hand)
+            away_ms = rng.choice([rng.randint(20, 800), rng.randint(550, 800)])
+            self.evening.board.command(f"nudge {space} {away_ms}", hand)
             self.evening.run(rng.choice([0, 20, 200]))
             if self.calm:
                 assert self.evening.game == before
@@ -206,8 +210,9 @@ class Mishaps(Hands):
         if self.trouble:
             return
         self.chattered.add(space)
-        self.hand(f"sensor {space - 1} chatter {rng.choice([1, 2, 5, 10, 30])}")
-        self.evening.run(rng.randint(3_000, 8_000))
+        per_s = rng.choice([1, 2, 5, 10, 30])
+        self.hand(f"sensor {space - 1} chatter {per_s}")
+        self.evening.run(rng.randint(3_000, 8_000) if per_s < 5 else 2_500)
         self.hand(f"sensor {space - 1} ok")
         self.rest(5_000)
 

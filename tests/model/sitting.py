@@ -194,7 +194,7 @@ class Sitting(RuleBasedStateMachine):
         """Press the buttons that lead to what was meant. Only what can be read in two ways is asked."""
         for _ in range(8):
             message = self.doc["message"]
-            if message is None or message["kind"] != "ambiguous" or self.meaning.over:
+            if message is None or message["kind"] != "ambiguous" or self.doc["phase"] == "over":
                 return
             right = [choice["id"] for choice in message["choices"] if self.leads(choice["id"], message)]
             assert right, ("no choice is what was meant", message, self.meaning.moves[-2:])
@@ -208,6 +208,8 @@ class Sitting(RuleBasedStateMachine):
         if kind == "move":
             colour = message["steps"][0]["colour"]
             lines += [{"player": colour, "spaces": numbers(piece)} for piece in words[0].split("|")]
+        elif kind == "fill":
+            lines += [{"player": message["steps"][0]["colour"], "spaces": numbers(words[0])}]
         elif kind == "grow":
             lines[int(words[0])] = {**lines[int(words[0])], "spaces": numbers(words[1])}
         else:
