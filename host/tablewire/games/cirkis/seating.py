@@ -203,13 +203,18 @@ def _come_since(lies: Lies, sensed: Sensed, seat: _Seat, gaps: list[Gap]) -> lis
         landing
         for landing in sensed.landings
         if landing.colour == seat.player
-        and not landing.clear
+        and (landing.rested or not landing.clear)
         and not landing.flickers
-        and all(abs(gap.cleared_ms - landing.came_ms) <= window_ms for gap in gaps)
+        and all(abs(gap.cleared_ms - _first_still_ms(landing)) <= window_ms for gap in gaps)
     ]
+
+
+def _first_still_ms(landing: Landing) -> int:
+    """When it came to stay: one that is straightened later has not come anew."""
+    return landing.landed_ms if landing.rested else landing.came_ms
 
 
 def _has_settled(lies: Lies, gaps: list[Gap], landed: tuple[Landing, ...]) -> bool:
     return all(lies.now_ms - gap.cleared_ms >= lies.timing.lift_ms for gap in gaps) and all(
-        _is_quiet(lies, landing.changed_ms) for landing in landed
+        landing.rested or _is_quiet(lies, landing.changed_ms) for landing in landed
     )
