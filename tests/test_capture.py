@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +22,8 @@ from tests.system.games import header
 from tablewire.capture_file import CaptureFile
 from tablewire.errors import UserError
 from tablewire.run import RunningTable, Wanted
+from tablewire.table import Table
+from tablewire.wire.session import HostSession
 
 FIRST = header("red", "green")
 LIMIT_S = 60.0
@@ -80,6 +82,39 @@ def test_an_error_of_the_programs_own_is_the_last_thing_in_a_capture(
             table.core.data_to_send(table.now_ms)
     table.file.close()
     assert lines_of(table.path)[-1] == {"broke": "ZeroDivisionError: a mistake"}
+    status, said = replayed(table.path)
+    assert status == 1
+    assert said[-1].endswith("the program broke (ZeroDivisionError: a mistake), and does not any more")
+
+
+@pytest.mark.parametrize(
+    ("broken", "name"), [(Table, "act"), (HostSession, "data_to_send"), (HostSession, "link_lost")]
+)
+def test_an_error_of_the_programs_own_comes_again_when_it_is_replayed(
+    table: CapturedTable, monkeypatch: pytest.MonkeyPatch, broken: type, name: str
+) -> None:
+    table.run(300)
+    table.now_ms += 1
+    whole = getattr(broken, name)
+
+    def break_down(*given: Any) -> Any:
+        if broken is Table or given[-1] in (301, table.now_ms):
+            raise ZeroDivisionError("a mistake")
+        return whole(*given)
+
+    calls: dict[str, Callable[[], object]] = {
+        "act": lambda: table.act("undo"),
+        "data_to_send": lambda: table.core.data_to_send(table.now_ms),
+        "link_lost": lambda: table.core.link_lost(table.now_ms, "the cable is out"),
+    }
+    with monkeypatch.context() as patch:
+        patch.setattr(broken, name, break_down)
+        with pytest.raises(ZeroDivisionError):
+            calls[name]()
+        table.core.end()
+        table.file.close()
+        status, said = replayed(table.path)
+        assert (status, said[-1].startswith("same game: ")) == (0, True)
     status, said = replayed(table.path)
     assert status == 1
     assert said[-1].endswith("the program broke (ZeroDivisionError: a mistake), and does not any more")

@@ -185,12 +185,15 @@ class CapturedCore(WatchedCore):
             self._is_told = True
             self.notice(self._lines.trouble)
         with self._call(None):
-            data = super().data_to_send(now_ms)
-            said: Line = {"names": self._names_out.of(data)} if data else {}
-            self._came_of_it = [
-                {"ms": self._ms(now_ms), "out": data.hex(), **said},
-                *(self._came_of_it or ()),
-            ]
+            data = b""
+            try:
+                data = super().data_to_send(now_ms)
+            finally:
+                said: Line = {"names": self._names_out.of(data)} if data else {}
+                self._came_of_it = [
+                    {"ms": self._ms(now_ms), "out": data.hex(), **said},
+                    *(self._came_of_it or ()),
+                ]
         return data
 
     def act(self, name: str, body: Mapping[str, Any]) -> Outcome:

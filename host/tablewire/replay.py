@@ -103,7 +103,9 @@ class Replay:
         then = [line for line in call.came_of_it if "shown" in line]
         self._take_stock(then)
         told = next((line["broke"] for line in call.came_of_it if "broke" in line), None)
-        found = _breakage(told, broke) or _difference(call, came_of_it, then, self._shown, is_last=is_last)
+        found = _breakage(told, broke)
+        if found is None and broke is None:
+            found = _difference(call, came_of_it, then, self._shown, is_last=is_last)
         if found is not None and self.difference is None:
             self.difference = Difference(call.ms, found)
         return broke is None and (found is None or not self.by_this_version)
