@@ -117,3 +117,17 @@ def test_a_piece_moved_by_a_space_that_is_straightened_there_is_no_move() -> Non
     scene.land(22_100, "red", 7)
     assert scene.quiet(25_000)["message"] is None
     assert scene.doc["phase"] == "playing"
+
+
+@pytest.mark.parametrize("space", [2, 8])
+def test_neither_end_of_a_moved_piece_makes_a_move_by_way_of_a_weak_read(space: int) -> None:
+    scene = Scene()
+    scene.place(1_000, "red", 2, 7)
+    scene.place(4_000, "green", 18)
+    scene.clear(9_000, 7)
+    scene.land(9_030, "red", 8)
+    before = scene.quiet(18_000)
+    scene.clear(19_000, space)
+    scene.land(19_300, "purple", space)
+    scene.land(19_340, "red", space)
+    assert scene.quiet(22_000) == before

@@ -205,13 +205,13 @@ def _come_since(lies: Lies, sensed: Sensed, seat: _Seat, gaps: list[Gap]) -> lis
         if landing.colour == seat.player
         and (landing.rested or not landing.clear)
         and not landing.flickers
-        and all(abs(gap.cleared_ms - _first_still_ms(landing)) <= window_ms for gap in gaps)
+        and all(_is_about(gap.cleared_ms, landing, window_ms) for gap in gaps)
     ]
 
 
-def _first_still_ms(landing: Landing) -> int:
-    """When it came to stay: one that is straightened later has not come anew."""
-    return landing.landed_ms if landing.rested else landing.came_ms
+def _is_about(at_ms: int, landing: Landing, window_ms: int) -> bool:
+    """Whether it came at about that time; one that was straightened since has not come anew."""
+    return any(abs(at_ms - came_ms) <= window_ms for came_ms in (landing.landed_ms, landing.came_ms))
 
 
 def _has_settled(lies: Lies, gaps: list[Gap], landed: tuple[Landing, ...]) -> bool:
