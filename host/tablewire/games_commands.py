@@ -204,12 +204,12 @@ def _agreed(question: str) -> bool:
 def _write(path: Path, text: str, *, force: bool) -> None:
     """Write a file whole or not at all. UserError when it is there already, or the system refuses."""
     try:
-        if not force or not path.exists():
+        if not force or not os.path.lexists(path):
             _write_new(path, text)
         elif path.is_file():
             _write_over(path.resolve(), text)
         else:
-            path.write_text(text, "utf-8")  # a device or a pipe is written to, never replaced
+            path.write_text(text, "utf-8")  # a device, a pipe or what a link names is written to, never replaced
     except FileExistsError as exc:
         raise UserError(f"{one_line(path)} is there already: name another file, or give --force") from exc
     except (OSError, ValueError) as exc:
