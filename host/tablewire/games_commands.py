@@ -209,7 +209,7 @@ def _write(path: Path, text: str, *, force: bool) -> None:
         elif path.is_file():
             _write_over(path.resolve(), text)
         else:
-            path.write_text(text, "utf-8")  # a device, a pipe or what a link names is written to, never replaced
+            path.write_text(text, "utf-8")  # a device, a pipe, a link: written to, never replaced
     except FileExistsError as exc:
         raise UserError(f"{one_line(path)} is there already: name another file, or give --force") from exc
     except (OSError, ValueError) as exc:
