@@ -29,7 +29,7 @@ def test_clearing_the_table_takes_the_pegs_along() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_only_pieces_of_two_colours_change_places(seed: int) -> None:
-    """Of one space red has two pieces and green one; red's two would change places and leave all as it was."""
+    """Of one space red has two pieces and green one; red's two would change places, and nothing be seen."""
     board = laid()
     board.do("place red 56", "place green 99", "wait 50")
     before = lying(board)
