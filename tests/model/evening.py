@@ -43,7 +43,7 @@ class Disk:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        self.full = False
+        self.full = self.was_full = False
         self.dies: str | None = None
         self.kept = set[tuple[int, int]]()
 
@@ -77,6 +77,7 @@ class Disk:
         finally:
             if self.full:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+                self.was_full = True
 
 
 def told_by(body: Mapping[str, Any]) -> tuple[int, int]:
@@ -135,7 +136,7 @@ class Evening:
         if self.host is None:
             return
         self.host = None
-        if self.disk.full and not VERSIONS_OUTLIVE_A_FULL_DISK:
+        if self.disk.was_full and not VERSIONS_OUTLIVE_A_FULL_DISK:
             self.version = self.disk.journal.version()
         self._lives += 1
         left = self.root / str(self._lives)
