@@ -5,7 +5,9 @@ The board is a session's other end written by hand; the journal is a real file w
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +173,56 @@ def test_an_action_after_a_long_quiet_is_dated_alike_after_a_reset_and_a_restart
     rig.run(4_000)
     times_ms = [entry.at_ms for entry in rig._journal.entries(rig.doc["game_id"])]
     assert times_ms == sorted(times_ms)
+
+
+@contextmanager
+def no_room() -> Iterator[None]:
+    """The system refuses to let any file grow, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_what_a_full_disk_did_not_let_save_has_lower_versions_than_all_after_a_restart(
+    new_rig: Callable[..., Rig],
+) -> None:
+    """And what is shown meanwhile stands still before they could meet."""
+    rig = new_rig()
+    shown_before = len(rig.shown)
+    with no_room():
+        for n in range(200):
+            rig.core.link_lost(rig.now_ms, f"trouble {n}")
+        rig.kill()
+    unsaved = rig.shown[shown_before:]
+    assert len(unsaved) == 64
+    assert {document["notices"][-1].partition(": ")[0][:12] for document in unsaved} == {"cannot write"}
+    rig.start()
+    assert rig.shown[-1]["version"] > unsaved[-1]["version"]
+
+
+def test_the_page_goes_on_with_the_newest_as_soon_as_there_is_room(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig()
+    with no_room():
+        for n in range(200):
+            rig.core.link_lost(rig.now_ms, f"trouble {n}")
+    rig.core.show()
+    assert rig.doc["link"]["text"] == "trouble 199"
+
+
+@pytest.mark.parametrize(("was_killed", "skipped_count"), [(False, 0), (True, 64)])
+def test_versions_are_skipped_only_after_a_program_that_was_killed(
+    was_killed: bool, skipped_count: int, new_rig: Callable[..., Rig]
+) -> None:
+    rig = new_rig()
+    before = rig.doc["version"]
+    rig.kill()
+    if was_killed:
+        (rig.folder / "table.lock").write_text("4711\n", encoding="ascii")
+    rig.start()
+    assert rig.shown[-1]["version"] - before - skipped_count in (1, 2)
+    after = rig.doc["version"]
+    rig.restart()
+    assert rig.shown[-1]["version"] - after in (1, 2), "once is enough"

@@ -69,6 +69,7 @@ class StoreAround:
 
     def __init__(self, store: Store, through: Callable[[Callable[[], Any]], Any]) -> None:
         self.notices = store.notices
+        self.is_behind = store.is_behind
         self._store = store
         self._through = through
 

@@ -34,7 +34,7 @@ from tablewire.keeping import (
 )
 from tablewire.showing import Page
 from tablewire.signals import Signals
-from tablewire.store.entries import StoredGame
+from tablewire.store.entries import UNSAVED_VERSIONS_MAX, StoredGame
 from tablewire.table import Table, is_news, restore
 from tablewire.wire.observed import Changes, Complete, Observation, Snapshot
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, LinkState
@@ -254,10 +254,14 @@ class Core:
         try:
             self._journal.save_version(self.version + 1)
         except StoreError as exc:
-            # The page goes on with what is true; the next version that can be saved is higher still.
+            # The page goes on with what is true, as far as a restart would begin with a higher version.
             self._page.say(store_text=str(exc))
-            document = self._compose(game)
-        self._page.show(document)
+            if self._page.unsaved_count < UNSAVED_VERSIONS_MAX:
+                self._page.show(self._compose(game), is_saved=False)
+            else:
+                self._looked = (None, None)
+        else:
+            self._page.show(document)
 
     def _looks(self) -> tuple[object, ...]:
         """All that a document is composed of and that may change."""

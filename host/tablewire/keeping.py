@@ -14,7 +14,7 @@ from tablewire.board.lies import Lies
 from tablewire.board.timing import Timing
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
-from tablewire.store.entries import StoredEntry, StoredGame
+from tablewire.store.entries import UNSAVED_VERSIONS_MAX, StoredEntry, StoredGame
 from tablewire.table import STRANGE, Table, restore
 from tablewire.wire.observed import Complete, Observation, encode_observation
 from tablewire.wire.session import Known
@@ -32,6 +32,8 @@ class Store(Protocol):
     """A journal, as far as a core goes. Whatever it refuses is a StoreError, and then nothing has changed."""
 
     notices: list[str]
+    is_behind: bool
+    """Whether versions may have been shown that are not saved."""
 
     def current_game(self) -> StoredGame | None:
         """The game that is played, if any."""
@@ -80,7 +82,7 @@ class Start:
 
 def read_start(store: Store) -> Start:
     """Where the journal stands. StoreError when not even the list of its games can be read."""
-    version, game = store.version(), store.current_game()
+    version, game = store.version() + UNSAVED_VERSIONS_MAX * store.is_behind, store.current_game()
     last = game or store.last_played()
     if last is None:
         return Start(version)

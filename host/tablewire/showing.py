@@ -53,6 +53,8 @@ class Page:
         """`version` is that of the document shown last, maybe by an earlier program."""
         self.version = version
         self.around = Around(port, tuple(notices))
+        self.unsaved_count = 0
+        """How many versions were shown since one was saved."""
         self._publish = publish
         self._shown: dict[str, Any] | None = None
 
@@ -72,10 +74,13 @@ class Page:
         """The version under which a document would be shown now."""
         return self.version + (document != self._shown)
 
-    def show(self, document: dict[str, Any]) -> None:
-        """Publish a document, if it says anything new, under the next version."""
+    def show(self, document: dict[str, Any], *, is_saved: bool = True) -> None:
+        """Publish a document, if it says anything new, under the next version; `is_saved`: it is on disk."""
         version = self.version_of(document)
+        if is_saved:
+            self.unsaved_count = 0
         if version == self.version:
             return
+        self.unsaved_count += not is_saved
         self.version, self._shown = version, document
         self._publish(version, {**document, "version": version})

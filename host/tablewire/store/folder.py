@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -32,12 +33,19 @@ def open_folder(folder: Path) -> None:
         raise store_error("use the data folder", folder, exc) from exc
 
 
+OWNER_BYTES = 20
+"""The number of a process, as text."""
+
+
 class FolderInUseError(StoreError):
     """Another process owns the data folder."""
 
 
 class FolderLock:
-    """Ownership of a data folder until `release` or the end of the process, however it ends."""
+    """Ownership of a data folder until `release` or the end of the process, however it ends.
+
+    `was_left`: the owner before did not get to say that all was done; it was killed, or lost its power.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Take the lock at once; FolderInUseError names the other process when there is one. StoreError."""
@@ -49,7 +57,7 @@ class FolderLock:
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as exc:
-            owner = one_line(os.read(self._fd, 20).decode("ascii", "replace").strip())
+            owner = one_line(os.read(self._fd, OWNER_BYTES).decode("ascii", "replace").strip())
             os.close(self._fd)
             who = f"another tablewire (process {owner})" if owner.isdigit() else "another tablewire"
             raise FolderInUseError(
@@ -62,15 +70,19 @@ class FolderLock:
         self._write_owner(path)
 
     def _write_owner(self, path: Path) -> None:
+        """In place: on a full disk too, and a kill leaves the old word or the new one."""
         try:
-            os.ftruncate(self._fd, 0)
-            os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+            self.was_left = bool(os.pread(self._fd, OWNER_BYTES, 0).strip())
+            os.pwrite(self._fd, f"{os.getpid():<{OWNER_BYTES - 1}}\n".encode(), 0)
         except OSError as exc:
             os.close(self._fd)
             raise store_error("write", path, exc) from exc
 
-    def release(self) -> None:
-        """Give the folder up. The lock file stays: removing it would let two owners in."""
+    def release(self, *, done: bool = False) -> None:
+        """Give the folder up; `done`: nothing is left undone. The file stays, so that only one gets in."""
         if self._fd >= 0:
+            if done:
+                with suppress(OSError):
+                    os.ftruncate(self._fd, 0)
             os.close(self._fd)
             self._fd = -1

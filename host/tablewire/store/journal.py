@@ -44,6 +44,9 @@ Run = Callable[..., sqlite3.Cursor]
 _EncodedEntry = tuple[EntryKind, int, str]
 
 
+READ_VERSION = "SELECT version FROM document"
+
+
 class Journal:
     """One data folder's journal; make it with `Journal.open`. `notices` are lines a person should see."""
 
@@ -62,6 +65,9 @@ class Journal:
         self._folder_lock = lock
         self._now = now
         self._mutex = threading.Lock()
+        self.is_behind = lock is not None and lock.was_left
+        """Whether document versions may have been shown that are not saved: the disk refused the last ones,
+        or whoever owned the folder was killed."""
         self._identity = opening.identity(path)
         self._read_current = damage.READ_CURRENT[schema_version(connection)]
 
@@ -135,7 +141,7 @@ class Journal:
         with self._mutex:
             self._connection.close()
             if self._folder_lock is not None:
-                self._folder_lock.release()
+                self._folder_lock.release(done=not self.is_behind)
 
     def __enter__(self) -> Journal:
         return self
@@ -243,7 +249,7 @@ class Journal:
 
     def version(self) -> int:
         """The document version saved last; 0 in a new journal."""
-        return int(self._read(("SELECT version FROM document", ()))[0][0])
+        return int(self._read((READ_VERSION, ()))[0][0])
 
     def save_version(self, version: int) -> None:
         """Save the document version alone. ValueError when it would fall."""
@@ -302,6 +308,7 @@ class Journal:
     def _transaction(self) -> Iterator[Run]:
         """Run what is done with the value it gives as one durable transaction, or not at all."""
         with self._mutex:
+            was_behind, self.is_behind = self.is_behind, True
             if opening.identity(self.path) != self._identity:
                 raise StoreError(
                     f"cannot write {one_line(self.path)}: it was moved, removed or replaced while in use; "
@@ -309,14 +316,20 @@ class Journal:
                 )
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
+                before = self._saved_version()
                 yield self._connection.execute
+                is_higher = self._saved_version() > before
                 self._connection.execute("COMMIT")
+                self.is_behind = was_behind and not is_higher
             except sqlite3.Error as exc:
                 self._roll_back()
                 raise store_error("write", self.path, exc) from exc
             except BaseException:
                 self._roll_back()
                 raise
+
+    def _saved_version(self) -> int:
+        return int(self._connection.execute(READ_VERSION).fetchone()[0])
 
     def _roll_back(self) -> None:
         try:
@@ -339,7 +352,7 @@ def _set_document(run: Run, version: int | None, current: str | None) -> None:
 def _raise_version(run: Run, version: int | None) -> None:
     if version is None:
         return
-    (saved,) = run("SELECT version FROM document").fetchone()
+    (saved,) = run(READ_VERSION).fetchone()
     if version < saved:
         raise ValueError(f"the document version never falls: {saved} is saved, {version} was given")
     run("UPDATE document SET version = ?", (version,))
