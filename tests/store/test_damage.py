@@ -214,6 +214,16 @@ def test_a_changed_digit_of_an_older_game_is_found_when_it_is_read(tmp_path: Pat
         assert list(journal.entries(new.game_id)) == []
 
 
+def test_a_header_that_changes_while_the_journal_is_open_is_not_believed(tmp_path: Path) -> None:
+    with Journal.open(tmp_path, evening) as journal:
+        game_id = journal.begin_game("cirkis", {"rulebook": "hasbro"})
+        with closing(sqlite3.connect(tmp_path / NAME, isolation_level=None)) as other:
+            other.execute("DROP TRIGGER games_stay")
+            other.execute("UPDATE games SET pinned = replace(pinned, 'hasbro', 'hasbra')")
+        with pytest.raises(StoreError, match=r"game 1 .*garbled"):
+            journal.game(game_id)
+
+
 def test_two_damaged_files_within_one_second_are_both_kept(tmp_path: Path) -> None:
     for content in (b"first", b"second"):
         (tmp_path / NAME).write_bytes(content)
