@@ -31,6 +31,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 SHORT_ID_CHARS = 8
 """How much of an id is shown: enough to tell a lifetime's games apart."""
+COLUMN_CHARS = 60
+"""A column of sentences is no wider: one long one would push its neighbours out of every line."""
 YES = ("y", "yes")
 DECLINED = 1
 """The exit status when a person says no."""
@@ -261,9 +263,9 @@ def _standing(row: Mapping[str, Any]) -> str:
 
 
 def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Rows of cells as lines, every column as wide as its widest cell."""
+    """Rows of cells as lines, every column as wide as its widest cell, but for sentences that are longer."""
     table = list(rows)
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    widths = [min(COLUMN_CHARS, max(map(len, column))) for column in zip(*table, strict=True)]
     for row in table:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 

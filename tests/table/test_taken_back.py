@@ -35,6 +35,21 @@ def test_more_than_there_are_cannot_be_taken_back_and_then_nothing_is() -> None:
     assert len(laid(scene)) == 1
 
 
+def test_what_was_asked_of_another_list_of_moves_is_not_done() -> None:
+    """A move came in between; nobody knows which ones were meant now."""
+    scene = opened()
+    for name, body in (
+        ("undo", {"count": 1}),
+        ("correct", {"n": 1, "do": "remove", "keep_forced": True, "drop_rest": True}),
+    ):
+        refusal = scene.act(name, seen=1, **body)
+        assert refusal is not None
+        assert (refusal.reason, refusal.malformed) == ("changed", False)
+    assert len(laid(scene)) == 2
+    assert scene.act("undo", count=1, seen=2) is None
+    assert len(laid(scene)) == 1
+
+
 def test_a_count_that_is_none_is_malformed() -> None:
     for count in (0, -1, True, "2", 1.0):
         refusal = opened().act("undo", count=count)

@@ -37,7 +37,7 @@ def test_undo_to_here_takes_back_all_that_came_after(open_page: Open, operator: 
     open_moves(page)
     with page.expect_response("**/api/undo"):
         row(page, 4).get_by_role("button", name="Undo to here: take back the 3 moves after move 4").click()
-    assert operator.done() == [("undo", {"count": 3})]
+    assert operator.done() == [("undo", {"count": 3, "seen": 7})]
     expect(row(page, 7).get_by_role("button", name="Undo to here")).to_have_count(0)
 
 

@@ -23,8 +23,8 @@ MAX_PINNED_BYTES = 1024 * 1024
 """A game pins its whole piece set, which a user's own file may make large; a megabyte is no piece set."""
 
 UNSAVED_VERSIONS_MAX = 64
-"""How many document versions may be shown that cannot be saved, because the disk refuses: then the page, which
-says so, stands still. After a program that was killed, versions go on so much higher."""
+"""How many document versions may be shown that cannot be saved, because the disk refuses: then the page says
+so and stands still. After a program that was killed, versions go on so much higher."""
 
 
 @dataclass(frozen=True, slots=True)

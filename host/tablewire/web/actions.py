@@ -120,6 +120,10 @@ def _ordinal(value: object) -> str | None:
     return _number(value) or (None if isinstance(value, int) and value >= 1 else "must be 1 or more")
 
 
+def _natural(value: object) -> str | None:
+    return _number(value) or (None if isinstance(value, int) and value >= 0 else "must be 0 or more")
+
+
 def _naturals(value: object) -> str | None:
     if not isinstance(value, list) or not 1 <= len(value) <= ENTRY_MAX_COUNT:
         return f"must be a list of 1 to {ENTRY_MAX_COUNT} whole numbers"
@@ -154,6 +158,8 @@ def _object(value: object) -> str | None:
 BY = Field("by", _name, required=False)
 NOTE = Field("note", _text, required=False)
 """Who did it, and why: for the audit."""
+SEEN = Field("seen", _natural, required=False)
+"""How many entries of the history the person saw who asks: it is not done when there are others by now."""
 
 ACTIONS = (
     Action(
@@ -170,8 +176,8 @@ ACTIONS = (
     Action("resume-game", "resume_game", (Field("game_id", _name),)),
     Action("choose", "choose", (Field("id", _name), BY, NOTE)),
     Action("pass", "pass"),
-    Action("undo", "undo", (Field("count", _ordinal, required=False), BY, NOTE)),
-    Action("redo", "redo", (Field("count", _ordinal, required=False), BY, NOTE)),
+    Action("undo", "undo", (Field("count", _ordinal, required=False), SEEN, BY, NOTE)),
+    Action("redo", "redo", (Field("count", _ordinal, required=False), SEEN, BY, NOTE)),
     Action("next-round", "next_round"),
     Action("ruling", "ruling", (Field("points", _points), NOTE, BY)),
     Action(
@@ -195,6 +201,7 @@ ACTIONS = (
             Field("keep_forced", _flag, required=False),
             Field("drop_rest", _flag, required=False),
             Field("preview", _flag, required=False),
+            SEEN,
             NOTE,
             BY,
         ),

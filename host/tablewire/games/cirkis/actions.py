@@ -40,6 +40,8 @@ def act(table: CirkisTable, name: str, body: Mapping[str, Any], lies: Lies) -> O
         text = body.get(key, OPERATOR)
         if not isinstance(text, str) or len(text) > MAX_NOTE_CHARS or not (text or empty):
             return _malformed(f'"{key}" must be a text of at most {MAX_NOTE_CHARS} characters')
+    if body.get("seen", len(table.moves.moves)) != len(table.moves.moves):
+        return Refusal("changed", "the game has gone on since: look again, and then decide")
     return action(table, body, lies)
 
 

@@ -46,7 +46,7 @@ export function openMoves({ data, isWritable }) {
           class: "tool",
           "data-action": `undo-to-${line.n}`,
           "aria-label": `Undo to here: take back the ${after === 1 ? "move" : `${after} moves`} after move ${line.n}`,
-          onclick: (event) => send("undo", { count: after }, event.currentTarget),
+          onclick: (event) => send("undo", { count: after, seen: doc.history.length }, event.currentTarget),
         }),
     );
   }
