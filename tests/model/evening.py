@@ -26,9 +26,6 @@ EXCHANGES_MAX = 8
 FOUND_MAX_MS = 60_000
 """A link that is whole comes up long before, whatever state both sides were left in."""
 BEGUN = datetime(2026, 1, 1, 19, 0, tzinfo=UTC)
-VERSIONS_OUTLIVE_A_FULL_DISK = False
-"""Known: versions shown while the disk is full are not kept, and come again after a kill. True holds them to
-it that the version never falls then either."""
 NOT_OF_THE_GAME = frozenset({"version", "link", "notices"})
 """What a document says of the program and not of the table."""
 
@@ -43,7 +40,7 @@ class Disk:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        self.full = self.was_full = False
+        self.full = False
         self.dies: str | None = None
         self.kept = set[tuple[int, int]]()
 
@@ -77,7 +74,6 @@ class Disk:
         finally:
             if self.full:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-                self.was_full = True
 
 
 def told_by(body: Mapping[str, Any]) -> tuple[int, int]:
@@ -136,8 +132,6 @@ class Evening:
         if self.host is None:
             return
         self.host = None
-        if self.disk.was_full and not VERSIONS_OUTLIVE_A_FULL_DISK:
-            self.version = self.disk.journal.version()
         self._lives += 1
         left = self.root / str(self._lives)
         shutil.copytree(self.folder, left)

@@ -18,7 +18,7 @@ from tests.model.games import Games
 GAMES = int(os.environ.get("TABLEWIRE_GAMES", "24"))
 EACH = 4
 """Games for one seed."""
-STEPS = 26
+STEPS = 30
 
 
 @pytest.mark.parametrize("first", range(0, GAMES, EACH))

@@ -271,7 +271,11 @@ def test_a_pass_that_only_stated_what_happened_by_itself_is_given_up_when_it_no_
     stated = {"player": "red", "pass": True}
     assert scene.act("correct", n=7, do="insert", line=stated) is None
     assert len(scene.doc["history"]) == 7
-    change = {"n": 5, "line": {"player": "red", "spaces": [156]}, "keep_forced": True}
+    change: dict[str, Any] = {
+        "n": 5,
+        "line": {"player": "red", "spaces": [156]},
+        "keep_forced": True,
+    }
     assert preview(scene, **change)["lost"] == [7]
     assert scene.act("correct", **change, drop_rest=True) is None
     assert [line["player"] for line in scene.doc["history"]] == ["red", "green"] * 3
