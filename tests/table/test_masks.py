@@ -40,6 +40,23 @@ def test_a_masked_space_under_a_piece_is_no_gap_and_no_stranger() -> None:
     assert scene.quiet(16_000) == before
 
 
+def test_what_a_masked_sensor_said_is_forgotten_when_it_is_believed_again() -> None:
+    """Purple's 6 read as red while its sensor was broken; mended and straightened, it is purple's as ever."""
+    scene = Scene(("purple", "green"))
+    scene.place(1_000, "purple", 6)
+    scene.place(4_000, "green", 16)
+    mask(scene, 6)
+    scene.land(9_000, "red", 6)
+    scene.land(12_000, "purple", 6)
+    scene.quiet(15_000)
+    mask(scene, 6, masked=False)
+    before = scene.doc
+    scene.clear(16_000, 6)
+    assert scene.quiet(16_700) == before
+    scene.land(16_800, "purple", 6)
+    assert scene.quiet(20_000) == before
+
+
 def test_masking_the_space_of_a_piece_that_does_not_read_lets_play_go_on() -> None:
     scene = opened()
     scene.clear(9_000, 6)

@@ -173,7 +173,14 @@ class Lies:
     def mask(self, sensors: Iterable[int], *, masked: bool) -> Lies:
         """The same with these sensors masked, or believed again."""
         some = frozenset(sensors)
-        return replace(self, masked=self.masked | some if masked else self.masked - some)
+        if masked:
+            return replace(self, masked=self.masked | some)
+        # What it said of this visit while nobody believed it is no news of the magnet that lies there.
+        states = tuple(
+            replace(state, last=state.cls, recent_ms=(), episode_count=0) if index in some else state
+            for index, state in enumerate(self.sensors)
+        )
+        return replace(self, sensors=states, masked=self.masked - some)
 
     def snapshot(self) -> Snapshot | None:
         """What lies there as one observation, to begin another game's journal with; None before any board."""
