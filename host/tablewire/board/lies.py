@@ -105,11 +105,11 @@ class SensorState:
         return all(last_ms - first_ms > timing.flicker_window_ms for first_ms, last_ms in steps)
 
     def _is_at(self, rate: Rate, now_ms: int) -> bool:
-        recent_ms = self.recent_ms[-rate.change_count :]
+        recent_ms = self.recent_ms
         return (
-            len(recent_ms) == rate.change_count
-            and recent_ms[-1] - recent_ms[0] <= rate.window_ms
+            len(recent_ms) >= rate.change_count
             and now_ms - recent_ms[-1] < rate.rest_ms
+            and recent_ms[-1] - recent_ms[-rate.change_count] <= rate.window_ms
         )
 
 

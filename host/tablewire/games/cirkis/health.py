@@ -52,7 +52,8 @@ def conditions(table: CirkisTable, lies: Lies) -> Mapping[SensorId, Condition]:
     found = dict.fromkeys(_silent(table, lies), Condition.SILENT)
     found |= dict.fromkeys(_stuck(table, lies), Condition.STUCK)
     for index, sensor in enumerate(lies.sensors[:SENSOR_COUNT]):
-        if sensor.is_unsteady(lies.now_ms, lies.timing):
+        # Most have hardly ever changed, and all are looked at for every document.
+        if sensor.recent_ms and sensor.is_unsteady(lies.now_ms, lies.timing):
             found[SensorId(index)] = Condition.CHATTERING
     masked = (SensorId(index) for index in lies.masked if index < SENSOR_COUNT)
     return found | dict.fromkeys(masked, Condition.MASKED)
