@@ -92,7 +92,7 @@ def test_a_piece_moved_while_nobody_read_the_table_is_one_entry_changed() -> Non
     assert told["legal"] is True
     assert told["lines"] == [{"player": "green", "spaces": [25]}]
     assert told["taken_back"] == [2]
-    assert told["changes"] == ["Entry 2: green's arrow on space 16 becomes an arrow on space 25."]
+    assert told["changes"] == ["Move 2: green's arrow on space 16 becomes an arrow on space 25."]
     assert scene.act("accept", by="Ada") is None
     assert laid(scene) == [("red", [6]), ("green", [25]), ("red", [26])]
     assert agrees(scene)
@@ -164,8 +164,8 @@ def test_where_no_legal_line_leads_a_note_is_needed_and_the_entries_are_correcte
     assert told["legal"] is False
     assert told["taken_back"] == [2]
     assert told["changes"] == [
-        "Entry 2, green's arrow on space 16, is taken out.",
-        "Entry 2 of the new list, red's wedge on space 26, stands as forced.",
+        "Move 2, green's arrow on space 16, is taken out.",
+        "Move 2 of the new list, red's wedge on space 26, stands as forced.",
     ]
     refusal = refused(scene)
     assert refusal.reason == "note_needed"
@@ -361,7 +361,7 @@ def test_a_piece_turned_in_its_place_is_one_entry_respelled_and_no_other_piece_i
     told = preview(scene)
     assert told["legal"] is True
     assert told["changes"] == [
-        "Entry 2: green's hook on spaces 17 and 27 becomes a triangle on spaces 7 and 17."
+        "Move 2: green's hook on spaces 17 and 27 becomes a triangle on spaces 7 and 17."
     ]
     assert told["taken_back"] == [2]
     assert scene.act("accept", note="it was turned") is None

@@ -58,13 +58,13 @@ def test_undo_and_redo_name_the_moves() -> None:
     scene.act("redo")
     scene.act("undo", count=2)
     assert scene.audit == [
-        Intervention("undo", "Ada", "we began wrong", "Took back entry 2: green's arrow on space 16."),
-        Intervention("redo", "operator", "", "Brought back entry 2: green's arrow on space 16."),
+        Intervention("undo", "Ada", "we began wrong", "Took back move 2: green's arrow on space 16."),
+        Intervention("redo", "operator", "", "Brought back move 2: green's arrow on space 16."),
         Intervention(
             "undo",
             "operator",
             "",
-            "Took back entries 1 and 2: red's wedge on space 6 and green's arrow on space 16.",
+            "Took back moves 1 and 2: red's wedge on space 6 and green's arrow on space 16.",
         ),
     ]
 
@@ -78,11 +78,11 @@ def test_a_correction_says_what_an_entry_was_and_what_it_became() -> None:
     scene.act("correct", n=2, do="insert", line={"player": "green", "spaces": [16]})
     assert (scene.audit[0].by, scene.audit[0].note) == ("Ada", "misread")
     assert scene.texts == [
-        "Entry 2: green's arrow on space 16 became an arrow on space 25.",
-        "Entry 2: green's arrow on space 25 became red's triangle on spaces 7 and 17, against the rules; "
-        "entry 3, red's wedge on space 26, stands now as forced.",
-        "Entry 2, red's triangle on spaces 7 and 17, was taken out.",
-        "Entry 2, green's arrow on space 16, came in.",
+        "Move 2: green's arrow on space 16 became an arrow on space 25.",
+        "Move 2: green's arrow on space 25 became red's triangle on spaces 7 and 17, against the rules; "
+        "move 3, red's wedge on space 26, stands now as forced.",
+        "Move 2, red's triangle on spaces 7 and 17, was taken out.",
+        "Move 2, green's arrow on space 16, came in.",
     ]
 
 
@@ -90,7 +90,7 @@ def test_a_correction_names_what_it_gave_up() -> None:
     scene = opened()
     scene.act("correct", n=1, line={"player": "red", "spaces": [6, 16]}, drop_rest=True)
     assert scene.texts == [
-        "Entry 1: red's wedge on space 6 became a triangle on spaces 6 and 16; entry 2, green's arrow on "
+        "Move 1: red's wedge on space 6 became a triangle on spaces 6 and 16; move 2, green's arrow on "
         "space 16, was taken out, for it could not stand."
     ]
 
@@ -123,8 +123,8 @@ def test_a_piece_entered_by_hand_is_named() -> None:
     scene.act("place", player="red", spaces=[26], by="Ada", note="no magnet")
     scene.act("place", player="red", spaces=[60], forced=True)
     assert scene.texts == [
-        "Entered by hand: Entry 3, red's wedge on space 26.",
-        "Entered by hand: Entry 4, red's wedge on space 60, against the rules.",
+        "Entered by hand: Move 3, red's wedge on space 26.",
+        "Entered by hand: Move 4, red's wedge on space 60, against the rules.",
     ]
 
 
@@ -140,7 +140,7 @@ def test_a_choice_taken_is_named() -> None:
     assert [(said.by, said.text) for said in scene.audit] == [
         (
             "Ada",
-            "Chosen on the page: Entry 1: red's wedge on space 6 became a small slice on spaces 6 and 15.",
+            "Chosen on the page: Move 1: red's wedge on space 6 became a small slice on spaces 6 and 15.",
         )
     ]
     scene = Audited()
@@ -148,7 +148,7 @@ def test_a_choice_taken_is_named() -> None:
     scene.land(9_000, "red", 15)
     scene.quiet(12_000)
     scene.act("choose", id=apart["id"])
-    assert scene.texts == ["Chosen on the page: Entry 2, red's wedge on space 15, against the rules."]
+    assert scene.texts == ["Chosen on the page: Move 2, red's wedge on space 15, against the rules."]
 
 
 def test_a_table_accepted_as_it_lay_is_named() -> None:
@@ -165,14 +165,14 @@ def test_a_table_accepted_as_it_lay_is_named() -> None:
             "correction",
             "Ada",
             "it fell down",
-            "Accepted as it lay: Entry 2, green's arrow on space 16, was taken out; entry 2 of the new list, "
+            "Accepted as it lay: Move 2, green's arrow on space 16, was taken out; move 2 of the new list, "
             "red's wedge on space 26, stands now as forced.",
         ),
         (
             "undo",
             "operator",
             "",
-            "Accepted as it lay, took back entries 1 and 2: red's wedge on space 6 and red's wedge on space "
+            "Accepted as it lay, took back moves 1 and 2: red's wedge on space 6 and red's wedge on space "
             "26.",
         ),
     ]
@@ -211,7 +211,7 @@ def test_what_comes_back_is_named_in_the_order_in_which_it_was_played() -> None:
     scene.act("undo", count=2)
     scene.act("redo", count=2)
     assert scene.texts[1] == (
-        "Brought back entries 1 and 2: red's wedge on space 6 and green's arrow on space 16."
+        "Brought back moves 1 and 2: red's wedge on space 6 and green's arrow on space 16."
     )
 
 
@@ -221,7 +221,7 @@ def test_of_very_many_moves_the_first_are_named_and_the_rest_counted() -> None:
         scene.act("ruling", points={"red": 5})
     scene.act("undo", count=14)
     text = scene.texts[-1]
-    assert text.startswith("Took back entries 1 to 14: red's wedge on space 6, green's arrow on space 16, ")
+    assert text.startswith("Took back moves 1 to 14: red's wedge on space 6, green's arrow on space 16, ")
     assert text.endswith(" and 2 more.")
 
 
@@ -237,8 +237,8 @@ def test_a_growth_by_the_sensors_is_named_only_for_what_nobody_can_see_on_the_ta
     line = {"line": {"player": "red", "spaces": [1, 2]}, "last_ms": 0, "grows_until_ms": None}
     scene.kept.append(Entry(EntryKind.REWRITE, scene.now_ms, {"by": "table", "index": 0, **line}))
     assert scene.texts == [
-        "Entered by hand: Entry 5, red's arrow on space 24.",
-        "Entry 1: red's arrow on space 2 became a boomerang on spaces 1 and 2; entry 5 stands now as forced.",
+        "Entered by hand: Move 5, red's arrow on space 24.",
+        "Move 1: red's arrow on space 2 became a boomerang on spaces 1 and 2; move 5 stands now as forced.",
     ]
 
 
@@ -247,5 +247,5 @@ def test_a_choice_of_the_time_before_names_were_kept_is_an_operators() -> None:
     move = {"line": {"player": "red", "spaces": [26]}, "last_ms": None, "grows_until_ms": None}
     scene.kept.append(Entry(EntryKind.COMMIT, scene.now_ms, {"by": "choice", "moves": [move]}))
     assert [(said.by, said.text) for said in scene.audit] == [
-        ("operator", "Chosen on the page: Entry 3, red's wedge on space 26.")
+        ("operator", "Chosen on the page: Move 3, red's wedge on space 26.")
     ]

@@ -119,7 +119,7 @@ def test_two_pieces_that_are_one_become_the_entry_of_the_first() -> None:
     said = scene.table.intervention(entry)
     assert said is not None
     assert said.text == (
-        "Chosen on the page: Entry 3, red's wedge on space 15, was taken out; entry 1: red's wedge on space "
+        "Chosen on the page: Move 3, red's wedge on space 15, was taken out; move 1: red's wedge on space "
         "6 became a kite on spaces 1, 6 and 15."
     )
     scene.land(12_000, "red", 1)

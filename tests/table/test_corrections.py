@@ -11,7 +11,7 @@ from tablewire.games.live import Told
 
 
 def match() -> Scene:
-    """A match whose first round red ends with entry 4; the board is cleared, and green has begun round 2."""
+    """A match whose first round red ends with move 4; the board is cleared, and green has begun round 2."""
     scene = Scene(target=10, match=100)
     scene.place(1_000, "red", 2, 3)
     scene.place(5_000, "green", 4, 5)

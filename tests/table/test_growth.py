@@ -323,7 +323,7 @@ def test_a_choice_says_what_it_would_do_to_the_moves_after_it() -> None:
     scene.land(22_000, "red", 1)
     grow, apart = scene.quiet(26_000)["message"]["choices"]
     assert grow["text"] == (
-        "It is one piece: red's hook on spaces 1 and 6; then entry 5 stands against the rules"
+        "It is one piece: red's hook on spaces 1 and 6; then move 5 stands against the rules"
     )
     assert apart["text"] == "Red placed an arrow on space 1, against the rules: let it stand"
     assert scene.act("choose", id=grow["id"]) is None

@@ -90,7 +90,7 @@ def test_a_correction_that_makes_a_later_entry_illegal_is_refused_or_kept_as_for
     assert refusal is not None
     assert refusal.reason == "would_be_illegal"
     assert refusal.text == (
-        "Entry 2, green's arrow on space 16, would be against the rules: it does not touch the Leader, the "
+        "Move 2, green's arrow on space 16, would be against the rules: it does not touch the Leader, the "
         "piece placed last."
     )
     assert scene.act("correct", n=1, line=line, note="", keep_forced=True) is None

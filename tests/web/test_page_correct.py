@@ -23,7 +23,7 @@ FIRST: dict[str, Any] = {
     "n": 4,
     "line": {},
     "reasons": [],
-    "text": "Entry 4, Yellow's small slice, would be too far away.",
+    "text": "Move 4, Yellow's small slice, would be too far away.",
 }
 
 

@@ -74,12 +74,12 @@ def _rewritten(table: CirkisTable, body: Mapping[str, Any]) -> str | None:
     before = table.moves.moves[n - 1].line
     pieces = table.moves.rules.pieces
     grown = piece_said(pieces, line) if isinstance(line, Turn) else ""
-    said = [f"Entry {n}: {line_said(pieces, before)} became {grown}"]
+    said = [f"Move {n}: {line_said(pieces, before)} became {grown}"]
     if forced:
         stand = "stands" if len(forced) == 1 else "stand"
         said.append(f"{entries_said([at + 1 for at in forced])} {stand} now as forced")
     for at in lost:
-        said.append(f"entry {at + 1}, {line_said(pieces, table.moves.moves[at].line)}, was taken out")
+        said.append(f"move {at + 1}, {line_said(pieces, table.moves.moves[at].line)}, was taken out")
     head = "Chosen on the page: " if chosen else ""
     return f"{head}{'; '.join(said)}."
 
@@ -120,7 +120,7 @@ def _ruled(table: CirkisTable, body: Mapping[str, Any]) -> str | None:
 
 def _corrected(table: CirkisTable, body: Mapping[str, Any]) -> str:
     if "edits" not in body:
-        return f"Entry {body.get('n', '?')} was corrected."
+        return f"Move {body.get('n', '?')} was corrected."
     said = edits_said(table.moves, parse_edits(body["edits"]), body["forced"], body["lost"], Tense.DONE)
     head = _COMMITTED.get(body.get("how", ""))
     return f"{f'{head}: ' if head else ''}{in_one_sentence(said)}"

@@ -41,24 +41,24 @@ def edits_said(
         is_forced = own.get(at) in forced or (isinstance(line, Turn | Pass) and line.forced)
         against = ", against the rules" if is_forced else ""
         if line is None:
-            said.append(f"Entry {n}, {line_said(pieces, lines.pop(n - 1))}, {taken_out}")
+            said.append(f"Move {n}, {line_said(pieces, lines.pop(n - 1))}, {taken_out}")
         elif do is Do.INSERT:
             lines.insert(n - 1, line)
-            said.append(f"Entry {n}, {line_said(pieces, line)}, {came_in}{against}")
+            said.append(f"Move {n}, {line_said(pieces, line)}, {came_in}{against}")
         else:
             before, lines[n - 1] = lines[n - 1], line
             same = isinstance(before, Turn) and isinstance(line, Turn) and before.player == line.player
             new = piece_said(pieces, line) if same and isinstance(line, Turn) else line_said(pieces, line)
-            said.append(f"Entry {n}: {line_said(pieces, before)} {became} {new}{against}")
+            said.append(f"Move {n}: {line_said(pieces, before)} {became} {new}{against}")
     others = [n for n in forced if n not in own.values()]
     new = " of the new list" if any(edit.line is None or edit.do is Do.INSERT for edit in edits) else ""
     if len(others) > MAX_FORCED_NAMED:
         said.append(f"{entries_said(others).capitalize()}{new} {stand} as forced")
     else:
         stands = stand.replace("stand", "stands")
-        said += [f"Entry {n}{new}, {line_said(pieces, lines[n - 1])}, {stands} as forced" for n in others]
+        said += [f"Move {n}{new}, {line_said(pieces, lines[n - 1])}, {stands} as forced" for n in others]
     for n in lost:
-        said.append(f"Entry {n}{new}, {line_said(pieces, lines[n - 1])}, {taken_out}, for it could not stand")
+        said.append(f"Move {n}{new}, {line_said(pieces, lines[n - 1])}, {taken_out}, for it could not stand")
     return said
 
 

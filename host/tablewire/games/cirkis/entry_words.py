@@ -49,7 +49,7 @@ def piece_said(pieces: PieceSet, line: Turn) -> str:
 
 
 def entries_said(numbers: Sequence[int]) -> str:
-    """`entry 5` or `entries 5, 6 and 9 to 12`."""
+    """`move 5` or `moves 5, 6 and 9 to 12`."""
     runs: list[list[int]] = []
     for n in numbers:
         if runs and n == runs[-1][-1] + 1:
@@ -59,7 +59,7 @@ def entries_said(numbers: Sequence[int]) -> str:
     said = list[str]()
     for run in runs:
         said += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
-    return f"{'entry' if len(numbers) == 1 else 'entries'} {listed(said)}"
+    return f"{'move' if len(numbers) == 1 else 'moves'} {listed(said)}"
 
 
 def reasons_said(reasons: Sequence[Reason], player: str, shape: str, turn: str | None) -> str:

@@ -59,7 +59,7 @@ def fault_said(table: CirkisTable, plan: Projection, fault: Fault) -> str:
     why = entry_words.reasons_said(fault.reasons, player, shape, fault.turn)
     said = entry_words.line_said(rules.pieces, line)
     how = "would not be possible" if fault.n in plan.lost else "would be against the rules"
-    return f"Entry {fault.n}, {said}, {how}: {why}."
+    return f"Move {fault.n}, {said}, {how}: {why}."
 
 
 def projection_said(table: CirkisTable, plan: Projection) -> str:
