@@ -1,7 +1,7 @@
 """How long a table takes to understand what lies on it, against the time that people and the board leave it.
 
 A whole game of four is laid magnet by magnet in the board's time, then the table is swept; and pieces laid
-while nobody watched, with one of the game's gone, are accepted. CPU time of one process, beside the limit of each.
+while nobody watched, with one of the game's gone, are accepted. CPU time of one process, each with its limit.
 """
 
 from __future__ import annotations
