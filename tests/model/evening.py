@@ -125,6 +125,8 @@ class Evening:
         if self.board.plugged:
             self._open()
         else:
+            # Perhaps it was pulled out while no host was there to feel it.
+            self._plugged, self._wake_ms = False, None
             self.host.link_lost(self.now_ms, "no such port")
 
     def kill(self) -> None:
