@@ -219,6 +219,52 @@ def test_a_weak_piece_laid_in_the_place_of_a_strong_one_is_a_stranger() -> None:
     ]
 
 
+def test_of_several_pieces_half_in_their_seats_each_is_asked_for_in_its_own_colour() -> None:
+    scene = before_a_slice()
+    scene.clear(18_000, 8, 27, 31)
+    doc = scene.quiet(20_000)
+    assert (doc["phase"], doc["message"]["reasons"]) == ("playing", ["half_seated"])
+    said = "Spaces 8, 27 and 31 do not read the pieces that lie there: press them down."
+    assert doc["message"]["text"] == said
+    assert doc["message"]["steps"] == [
+        {"do": "place", "spaces": [8], "colour": "red"},
+        {"do": "place", "spaces": [27], "colour": "green"},
+        {"do": "place", "spaces": [31], "colour": "red"},
+    ]
+    scene.land(21_000, "red", 8, 31)
+    scene.land(21_100, "green", 27)
+    assert scene.quiet(23_000)["message"] is None
+
+
+def test_what_was_laid_weak_in_a_strong_one_s_seat_is_lifted_while_another_piece_is_put_back() -> None:
+    """One half of red's piece is lifted and a weak magnet laid there, whoever's; green's piece is gone."""
+    scene = before_a_slice()
+    scene.clear(18_000, 8, 17, 27)
+    scene.land(20_000, "purple", 8)
+    doc = scene.quiet(22_000)
+    assert doc["phase"] == "hold"
+    assert doc["message"]["steps"] == [
+        {"do": "lift", "spaces": [8]},
+        {"do": "place", "spaces": [8], "colour": "red"},
+        {"do": "place", "spaces": [17, 27], "colour": "green"},
+    ]
+    scene.clear(23_000, 8)
+    scene.quiet(25_000)
+    scene.land(25_000, "red", 8)
+    scene.land(25_100, "green", 17, 27)
+    assert scene.quiet(28_000)["message"] is None
+    assert (len(laid(scene)), scene.doc["phase"]) == (4, "playing")
+
+
+def test_a_strong_magnet_that_comes_to_read_weak_is_not_lifted_while_another_piece_is_put_back() -> None:
+    """It was not lifted since it was laid, so it is the same one."""
+    scene = before_a_slice()
+    scene.read(18_000, sensor_of(8), WEAK)
+    scene.clear(18_000, 17, 27)
+    steps = scene.quiet(20_000)["message"]["steps"]
+    assert [(step["do"], step["spaces"]) for step in steps] == [("place", [8]), ("place", [17, 27])]
+
+
 # Refused beside legal
 
 

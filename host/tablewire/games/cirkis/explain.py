@@ -26,7 +26,7 @@ from tablewire.games.cirkis.findings import (
 from tablewire.games.cirkis.health import Condition
 from tablewire.games.cirkis.messages import Button, Choice, Message, MessageKind, choice_of, lift, mask_choice
 from tablewire.games.cirkis.pegs import wrong_pegs
-from tablewire.games.cirkis.restoring import to_restore
+from tablewire.games.cirkis.restoring import places_of, to_restore
 from tablewire.games.cirkis.survey import Survey
 from tablewire.games.cirkis.wiring import peg_of, sensor_of, sensor_said
 from tablewire.wire.observed import SensorId
@@ -175,9 +175,11 @@ def _half_seated(table: CirkisTable, look: Survey) -> Message | None:
     spaces = look.seating.half_seated
     if not spaces:
         return None
-    colour = table.moves.position[spaces[0]]
-    text = f"{words.do_not(spaces)} read {colour}: press the piece down."
-    steps = ({"do": "place", "spaces": list(spaces), "colour": colour},)
+    steps = tuple(places_of(table, spaces))
+    if len(steps) == 1:
+        text = f"{words.do_not(spaces)} read {steps[0]['colour']}: press the piece down."
+    else:
+        text = f"{words.do_not(spaces)} read the pieces that lie there: press them down."
     return Message(MessageKind.RESTORE, text, ("half_seated",), steps, holds=False)
 
 

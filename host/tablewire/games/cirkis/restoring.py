@@ -8,7 +8,7 @@ is to be lifted that would be the next move as soon as the table is right.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tablewire.board.lies import Lies
@@ -41,7 +41,7 @@ def to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     in_the_way = steps_of("lift", _in_the_way(look))
     over = [step for some in _known_pieces(table, to_lift) for step in steps_of("lift", _on(lies, some))]
     lifts = sorted([*over, *in_the_way], key=lambda step: step["spaces"])
-    places = _places(table, look)
+    places = places_of(table, _empty_seats(look))
     if not places and not in_the_way:
         text = f"{_lifted(to_lift).capitalize()}: it is not part of the game."
     else:
@@ -64,21 +64,22 @@ def _on(lies: Lies, spaces: list[SpaceId]) -> Iterator[tuple[SpaceId, PlayerColo
         yield space, colour_on(lies, space)
 
 
-def _places(table: CirkisTable, look: Survey) -> list[Step]:
-    """One step for each piece that is not there, with the spaces it lacks."""
-    empty = set(_empty_seats(look))
+def places_of(table: CirkisTable, spaces: Iterable[SpaceId]) -> list[Step]:
+    """One step for each piece of the position that lacks some of these spaces, with those it lacks."""
+    empty = set(spaces)
     found = [
-        {"do": "place", "spaces": sorted(empty.intersection(spaces)), "colour": player}
-        for player, spaces in table.moves.pieces_on_table()
-        if empty.intersection(spaces)
+        {"do": "place", "spaces": sorted(empty.intersection(piece)), "colour": player}
+        for player, piece in table.moves.pieces_on_table()
+        if empty.intersection(piece)
     ]
     return sorted(found, key=lambda step: step["spaces"])
 
 
-def _in_the_way(look: Survey) -> Iterator[tuple[SpaceId, PlayerColour]]:
-    """What lies where another piece belongs, beside its own place, or where the rules do not let it."""
+def _in_the_way(look: Survey) -> Iterator[tuple[SpaceId, PlayerColour | None]]:
+    """What lies, or may lie, where another belongs, beside its own place, or where no rule lets it."""
     for stranger in look.seating.strangers:
         yield stranger.space, stranger.colour
+    yield from ((space, None) for space in look.seating.doubtful)
     for shift in look.seating.shifts:
         if shift.settled:
             yield from ((space, shift.player) for space in shift.found)

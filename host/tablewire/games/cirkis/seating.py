@@ -45,13 +45,15 @@ class Seating:
     """What is wrong with the position as it lies there.
 
     `missing`: spaces of pieces that are gone. `half_seated`: spaces that do not read though their piece lies
-    there. `strangers`: magnets where another lies by the game. `shifts`: pieces moved by a space. `adrift`:
+    there; `doubtful` are those of them on which a weak magnet was laid since: it may be another's.
+    `strangers`: magnets where another lies by the game. `shifts`: pieces moved by a space. `adrift`:
     new magnets that may be one such piece's, although it would lie there as no piece. `to_lift`: what does
     not belong to the game any more, or did not from the beginning.
     """
 
     missing: tuple[SpaceId, ...] = ()
     half_seated: tuple[SpaceId, ...] = ()
+    doubtful: tuple[SpaceId, ...] = ()
     strangers: tuple[Stranger, ...] = ()
     shifts: tuple[Shift, ...] = ()
     adrift: frozenset[SpaceId] = frozenset()
@@ -83,6 +85,7 @@ def seating(moves: Moves, lies: Lies, sensed: Sensed, lift_first: Mapping[SpaceI
     others = {other.space: other for other in sensed.strangers if not other.flickers}
     missing: list[SpaceId] = []
     half_seated: list[SpaceId] = []
+    doubtful: list[SpaceId] = []
     strangers: list[Stranger] = []
     for seat in seats:
         believed = [space for space in seat.spaces if space not in sensed.masked]
@@ -104,6 +107,7 @@ def seating(moves: Moves, lies: Lies, sensed: Sensed, lift_first: Mapping[SpaceI
         quiet = [space for space in weak if _is_quiet(lies, others[space].changed_ms)]
         if reads or weak:
             half_seated.extend(lost + quiet)
+            doubtful.extend(space for space in quiet if _is_anew(seat, others[space]))
         elif all(space in lost or space in others for space in believed):
             # Of a piece that is gone the masked spaces are to be filled as well.
             away = set(lost) | (set(seat.spaces) & sensed.masked if lost else set())
@@ -111,6 +115,7 @@ def seating(moves: Moves, lies: Lies, sensed: Sensed, lift_first: Mapping[SpaceI
     return Seating(
         tuple(sorted(missing)),
         tuple(sorted(half_seated)),
+        tuple(sorted(doubtful)),
         tuple(strangers),
         shifts,
         frozenset(space for seat in seats for space in _adrift(lies, sensed, seat)),
@@ -156,6 +161,11 @@ def _is_own(moves: Moves, seat: _Seat, other: Stranger, seen: bool) -> bool:
     return (
         other.was == seat.player or seen or (since and not (touched and other.colour in moves.rules.players))
     )
+
+
+def _is_anew(seat: _Seat, other: Stranger) -> bool:
+    """Whether a weak read came after the piece had been laid, and has never been strong."""
+    return other.was == other.colour and (seat.last_ms is None or other.landed_ms > seat.last_ms)
 
 
 def _is_quiet(lies: Lies, changed_ms: int) -> bool:
