@@ -9,8 +9,11 @@ from random import Random
 
 from hypothesis.stateful import precondition, rule
 from tests.games import slow_board
-from tests.model.meaning import HOLES, Piece
-from tests.model.sitting import CHANCE, SITTING_UNTOLD_MAX, Sitting, said
+from tests.model.meaning import HOLES, Piece, same
+from tests.model.sitting import CHANCE, REST_MS, SITTING_UNTOLD_MAX, Sitting, said
+
+SETTLED_MS = 600
+"""A piece that rests so long is a move."""
 
 
 class Hands(Sitting):
@@ -73,7 +76,8 @@ class Hands(Sitting):
     @precondition(lambda self: self.can_lay)
     @rule(chance=CHANCE)
     def slides(self, chance: int) -> None:
-        """A piece of one magnet is pushed over empty spaces to its place; only where it ends counts."""
+        """A piece of one magnet is pushed over empty spaces to its place; only where it ends counts, or where
+        it rested and the round was over."""
         rng = Random(chance)
         told = self.meaning.told
         singles = [place for place in told.choices if len(place) == 1]
@@ -86,10 +90,22 @@ class Hands(Sitting):
         if len(path) == 1:
             return
         dwell_ms = rng.choice([30, 100, 300, 700, 1_000, 2_000])
+        last = [space for space in path[:-1] if self.meaning.would_end([space])]
+        if last and self.trouble:
+            dwell_ms = min(dwell_ms, 300)  # Whether the round was over there is seen on the page only.
         self.untold_count += 2 * len(path)
         self.hand(f"slide {told.due} {path[0]} {said(path[1:])} dwell {dwell_ms}")
         self.meaning.mean(told.due, path[-1:])
+        if last and dwell_ms >= SETTLED_MS:
+            self.evening.run(REST_MS)
+            self.may_have_ended(last)
         self.rest()
+
+    def may_have_ended(self, spaces: list[int]) -> None:
+        """After the end nothing counts: the last move may be where the piece rested on its way."""
+        meaning, line = self.meaning, self.record()[1][-1]
+        if any(same(line) == same({**meaning.moves[-1], "spaces": [space]}) for space in spaces):
+            meaning.moves[-1], meaning.liftable = line, None
 
     @precondition(lambda self: self.can_lay)
     @rule(chance=CHANCE)

@@ -15,8 +15,9 @@ from typing import Any
 from tests.games import slow_board, slow_rules
 
 COLOURS = ("purple", "red", "green", "yellow")
-SAME_POLE = {("red", "purple"), ("purple", "red"), ("green", "yellow"), ("yellow", "green")}
-"""A strong magnet that is not in its seat reads as the other colour of its pole."""
+WEAK_OF_POLE = {"red": "purple", "green": "yellow"}
+"""What a strong magnet that is not in its seat reads as."""
+SAME_POLE = {pair for one in WEAK_OF_POLE.items() for pair in (one, one[::-1])}
 HOLES = tuple(range(0, 45, 5))
 Line = dict[str, Any]
 Piece = tuple[str, frozenset[int]]
@@ -126,6 +127,25 @@ class Meaning:
     def matches(self) -> bool:
         """Whether what lies there is what should lie there."""
         return self.on == self.told.position
+
+    @property
+    def half_seated(self) -> set[int]:
+        """The spaces that do not read, where every piece lies there by another space of it and nothing else
+        is wrong: play goes on. None of them where more is wrong than that."""
+        found = set[int]()
+        for colour, spaces in self.told.pieces:
+            off = {space for space in spaces if self.on.get(space) != colour}
+            weak = {None, WEAK_OF_POLE.get(colour)}
+            if off == spaces or not {self.on.get(space) for space in off} <= weak:
+                return set()
+            found |= off
+        return found if self.on.keys() <= self.told.position.keys() else set()
+
+    def would_end(self, spaces: Iterable[int]) -> bool:
+        """Whether a piece of whoever's turn it is would be a move here, and the last of the round."""
+        place = frozenset(spaces)
+        line = {"player": self.told.due, "spaces": sorted(place)}
+        return place in self.told.choices and self.after([*self.moves, line]).table.ended is not None
 
     @property
     def last_piece(self) -> Piece | None:

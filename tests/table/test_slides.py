@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from tests.table.scene import Scene, laid, opened
@@ -170,3 +171,35 @@ def test_a_slide_that_ends_beside_an_older_piece_of_its_colour_is_a_piece_of_its
     scene.quiet(at_ms + 4_000)
     assert laid(scene) == [("red", [6]), ("green", [16]), ("red", [15])]
     assert scene.doc["message"] is None
+
+
+PAIR_AND_TIPS = [{"name": "pair", "count": 1, "example": [2, 3]}, {"name": "tip", "count": 2, "example": [1]}]
+"""Who has laid the pair has nothing larger than a tip left: a tip is what it is as soon as it has settled."""
+
+
+@pytest.mark.parametrize(
+    ("options", "dwell_ms", "ends"),
+    [
+        ({}, 500, [15]),
+        ({}, 1_000, [15]),
+        ({}, 2_000, [1]),
+        ({"pieces": PAIR_AND_TIPS}, 500, None),
+        ({"pieces": PAIR_AND_TIPS}, 700, [1]),
+        ({"pieces": PAIR_AND_TIPS}, 2_000, [1]),
+    ],
+)
+def test_a_piece_pushed_on_from_where_it_has_ended_the_game_ended_it_there(
+    options: dict[str, Any], dwell_ms: int, ends: list[int] | None
+) -> None:
+    """Dart 1 completes the star. Once the end is final, and the winner heard, nothing on the table counts."""
+    scene = Scene(target=5, rulebook="international", **options)
+    scene.place(1_000, "red", 2, 3)
+    scene.place(5_000, "green", 4, 5)
+    scene.land(9_000, "red", 1)
+    scene.quiet(9_000 + dwell_ms)
+    scene.clear(9_001 + dwell_ms, 1)
+    scene.land(9_011 + dwell_ms, "red", 15)
+    doc = scene.quiet(9_000 + dwell_ms + 6_000)
+    before = [("red", [2, 3]), ("green", [4, 5])]
+    assert laid(scene) == [*before, *([] if ends is None else [("red", ends)])]
+    assert (doc["phase"] == "over") == (ends == [1])
