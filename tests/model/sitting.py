@@ -187,8 +187,20 @@ class Sitting(RuleBasedStateMachine):
             assert doc["phase"] == "playing"
             moved = {(step["colour"], step["hole"]) for step in message["steps"]} if message else set()
             assert moved == meaning.pegs_wrong()
+        elif meaning.half_seated:
+            self.asks_to_press_down(meaning.half_seated)
         else:
             assert doc["phase"] in ("hold", "waiting"), doc["phase"]
+
+    def asks_to_press_down(self, spaces: set[int]) -> None:
+        """Of each piece some space reads: play goes on, and the others are named."""
+        doc, due = self.doc, self.meaning.told.position
+        assert doc["phase"] == "playing"
+        if not spaces & self.chattered:
+            assert doc["message"]["reasons"] == ["half_seated"]
+            steps = doc["message"]["steps"]
+            asked = {space: step["colour"] for step in steps for space in step["spaces"]}
+            assert asked == {space: due[space] for space in spaces}
 
     def answer(self) -> None:
         """Press the buttons that lead to what was meant. Only what can be read in two ways is asked."""

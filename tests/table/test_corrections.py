@@ -62,6 +62,18 @@ def test_a_correction_that_says_what_lies_there_asks_for_nothing() -> None:
     assert laid(scene) == [("red", [6, 15])]
 
 
+def test_a_correction_that_makes_a_piece_larger_names_the_space_that_does_not_read_and_play_goes_on() -> None:
+    """A magnet never read: red's wedge is in truth a small slice, and its other sensor says nothing."""
+    scene = opened()
+    assert scene.act("correct", n=1, line={"player": "red", "spaces": [6, 15]}, note="misread") is None
+    doc = scene.quiet(12_000)
+    assert (doc["phase"], doc["turn"]) == ("playing", "red")
+    assert doc["message"]["reasons"] == ["half_seated"]
+    assert doc["message"]["steps"] == [{"do": "place", "spaces": [15], "colour": "red"}]
+    scene.place(13_000, "red", 26)
+    assert laid(scene) == [("red", [6, 15]), ("green", [16]), ("red", [26])]
+
+
 def test_a_correction_guides_what_lies_differently() -> None:
     scene = opened()
     assert scene.act("correct", n=2, line={"player": "green", "spaces": [25]}) is None
