@@ -17,11 +17,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tablewire.entries import Entry, EntryKind
+from tablewire.entries import EntryKind
 from tablewire.errors import StoreError, UserError, one_line, quoted
 from tablewire.games.base import Warn
 from tablewire.games.catalogue import playable
 from tablewire.games.records import score_text, split_record
+from tablewire.keeping import entry_of
 from tablewire.store.entries import StoredEntry, StoredGame
 from tablewire.store.journal import Journal
 from tablewire.table import STRANGE, Table
@@ -123,7 +124,7 @@ class Shelf:
         game = self._game(game_id)
         for stored, table in self._played(game):
             with _readable(game):
-                done = None if stored is None else table.intervention(_entry(stored))
+                done = None if stored is None else table.intervention(entry_of(stored))
             if stored is not None and done is not None:
                 said = {"kind": done.kind, "by": done.by, "note": done.note, "text": done.text}
                 told.append({"at": stored.wall_time, "n": stored.seq, **said})
@@ -203,7 +204,7 @@ class Shelf:
             if stored.kind is not without:
                 yield stored, table
                 with _readable(game):
-                    table = table.evolve(_entry(stored))
+                    table = table.evolve(entry_of(stored))
         yield None, table
 
 
@@ -227,7 +228,3 @@ def _result_of(record: str) -> dict[str, Any]:
     """How a game stands by its record: at least `ended` and `winners`."""
     result: dict[str, Any] = score_text(record, "the record", Path())[-1]["result"]
     return result
-
-
-def _entry(stored: StoredEntry) -> Entry:
-    return Entry(stored.kind, stored.at_ms, stored.body)

@@ -31,7 +31,7 @@ NO_LINE = "no moves by the rules lead to what lies there: say in a note why it i
 def accept(table: CirkisTable, body: Mapping[str, Any], lies: Lies, signed: dict[str, str]) -> Outcome:
     """Take the table as it lies, or with `preview` only say what that would record."""
     moves, seen = table.moves, seen_by(table, lies)
-    refusal = _not_now(table, lies, seen)
+    refusal = _not_now(table, seen)
     if refusal is not None:
         return refusal
     offers, whole = offers_of(table, seen)
@@ -65,7 +65,7 @@ def offers_of(table: CirkisTable, seen: AsItLies) -> tuple[tuple[Offer, ...], bo
 def chosen(table: CirkisTable, wanted: str, lies: Lies, signed: dict[str, str]) -> Entry | None:
     """The entry of the offer with this id; None when it is no longer open."""
     seen = seen_by(table, lies)
-    if _not_now(table, lies, seen) is not None:
+    if _not_now(table, seen) is not None:
         return None
     for found in offers_of(table, seen)[0]:
         if found.id == wanted:
@@ -73,11 +73,11 @@ def chosen(table: CirkisTable, wanted: str, lies: Lies, signed: dict[str, str]) 
     return None
 
 
-def _not_now(table: CirkisTable, lies: Lies, seen: AsItLies) -> Refusal | None:
+def _not_now(table: CirkisTable, seen: AsItLies) -> Refusal | None:
     if table.moves.state.ended is not None:
         text = "the game is over, and what happens on the table no longer counts: undo the last move first"
         return Refusal("nothing_to_accept", text)
-    if not acceptance.differs(table, lies):
+    if not acceptance.differs(table, seen):
         return Refusal("nothing_to_accept", "what lies on the table is what the game says")
     if not seen.at_rest:
         return Refusal("still_settling", "pieces are still being moved: try again in two seconds")
@@ -120,13 +120,12 @@ def _half_seated(table: CirkisTable, seen: AsItLies) -> Iterator[str]:
 
 
 def _corrected(table: CirkisTable, plan: Projection, seen: AsItLies) -> dict[str, Any]:
-    said = edits_said(table.moves, plan.edits, plan.forced, plan.lost, Tense.PREVIEW)
     old = [edit.n for edit in plan.edits if edit.do is not Do.INSERT]
     return {
         "legal": False,
         "lines": [encode_line(edit.line) for edit in plan.edits if edit.line is not None],
         "taken_back": sorted(set(old)),
-        "changes": [f"{clause}." for clause in said],
+        "changes": _changes(table, plan),
         "text": " ".join([f"{NO_LINE[0].upper()}{NO_LINE[1:]}.", *_half_seated(table, seen)]),
         "choices": [],
         **outcome(plan.moves),

@@ -62,20 +62,15 @@ class Offer:
     plan: Plan
 
 
-def differs(table: CirkisTable, lies: Lies) -> bool:
+def differs(table: CirkisTable, seen: AsItLies) -> bool:
     """Whether the table as it lies is not the game's position."""
-    return dict(seen_by(table, lies).colours) != dict(table.moves.position)
+    return dict(seen.colours) != dict(table.moves.position)
 
 
 def seen_by(table: CirkisTable, lies: Lies, look: Survey | None = None) -> AsItLies:
     """The table as it lies, seated as the look at it found."""
     seated = (look or table.survey(lies)).seating.half_seated
     return read_table(table.moves, lies, seated)
-
-
-def possible(table: CirkisTable, lies: Lies) -> bool:
-    """Whether there is something to accept: the game is on, and the table differs from it."""
-    return table.moves.state.ended is None and differs(table, lies)
 
 
 def choices(table: CirkisTable, lies: Lies, look: Survey) -> tuple[Offer, ...]:
