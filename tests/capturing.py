@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -78,6 +79,14 @@ class CapturedTable:
                     self.board.receive_data(said)
                 if not heard and not said:
                     break
+
+    def wait_for_the_disk(self) -> None:
+        """Until the capture's own thread has done all it was given, however busy the computer is."""
+        done = f'{{"ms":{self.now_ms - START_MS},"out":'
+        deadline_s = time.monotonic() + 60
+        while self.file.trouble is None and done not in self.path.read_text(encoding="utf-8"):
+            assert time.monotonic() < deadline_s, "the capture's thread does not write"
+            time.sleep(0.001)
 
     def do(self, *lines: str) -> None:
         """Let hands do this, each time until it has settled; what is not possible is left."""

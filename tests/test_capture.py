@@ -123,10 +123,13 @@ def test_an_error_of_the_programs_own_comes_again_when_it_is_replayed(
 def test_a_full_disk_ends_the_capture_with_one_notice_and_the_game_goes_on(table: CapturedTable) -> None:
     table.run(300)
     table.do("place red 6,15 over 100")
+    table.wait_for_the_disk()
     full = os.open("/dev/full", os.O_WRONLY)
     os.dup2(full, table.file._fd)
     os.close(full)
-    table.do("place green 16", "place red 31")
+    table.do("place green 16")
+    table.wait_for_the_disk()
+    table.do("place red 31")
     assert table.doc["moves"] == 3
     (notice,) = table.doc["notices"]
     assert notice.startswith(f"the capture {table.path} ends here: No space left on device")
