@@ -115,7 +115,7 @@ LLVM = $(or $(shell apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: c
 SYSTEM = chromium:chromium,chromium-browser,google-chrome gcc:gcc libc6-dev:/usr/include/stdio.h \
 	gcc-avr:avr-gcc avr-libc:/usr/lib/avr/include/avr/io.h binutils-avr:avr-objcopy avrdude:avrdude \
 	libsimavr-dev:/usr/include/simavr/sim_avr.h libelf-dev:/usr/include/libelf.h \
-	libcmocka-dev:/usr/include/cmocka.h clang-$(LLVM):clang,clang-$(LLVM) \
+	libcmocka-dev:/usr/include/cmocka.h dbus-daemon:dbus-daemon clang-$(LLVM):clang,clang-$(LLVM) \
 	libclang-rt-$(LLVM)-dev:/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 system:
 	@missing=; \

@@ -12,7 +12,7 @@ import pytest
 
 from tablewire.core import Core
 from tablewire.daemon import Daemon
-from tablewire.link.supervisor import Chunk, Lost, Opened
+from tablewire.link.events import Chunk, Lost, Opened
 from tablewire.store.journal import Journal
 from tablewire.web.feed import Feed
 
@@ -102,7 +102,7 @@ def test_a_daemon_that_never_started_stops(table: Table) -> None:
 def test_a_mistake_of_ours_ends_the_game_thread_with_one_line(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def break_down(_now_ms: int) -> None:
+    def break_down(_now_ms: int, _port: str, _kind: str) -> None:
         raise ZeroDivisionError("a mistake")
 
     monkeypatch.setattr(table.core, "link_opened", break_down)

@@ -16,7 +16,7 @@ import pytest
 from tablewire.core import Core, Outcome
 from tablewire.daemon import INBOX_CAP, Daemon
 from tablewire.errors import StoreError, UserError
-from tablewire.link.supervisor import Chunk
+from tablewire.link.events import Chunk
 from tablewire.store.journal import Journal
 from tablewire.virtual.board import VirtualBoard
 from tablewire.web.feed import Feed

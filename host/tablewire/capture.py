@@ -7,7 +7,9 @@ A capture is JSON Lines. The first line is the header, with where the journal st
 says follow. Then come the calls, in order, each with its time in milliseconds since the start:
 
     {"ms": 0, "start": true}                         the start itself
-    {"ms": 40, "link": "opened"}                     or "lost", with its "reason"
+    {"ms": 40, "link": "opened", "port": "/dev/ttyACM0", "kind": "serial"}
+    {"ms": 41, "link": "lost", "reason": "..", "tried": [["/dev/ttyS0", "no answer"]]}
+    {"ms": 42, "link": "trying", "text": ".."}       where a board is looked for
     {"ms": 52, "in": "00ab..00", "names": ["Hello"]} bytes from the board, and the messages that end in them
     {"ms": 52, "out": "00..", "names": ["Ack"]}      bytes to the board; also when there were none
     {"ms": 900, "act": "undo", "body": {}}           an operator's action
@@ -41,6 +43,7 @@ from tablewire.core import Core, Outcome
 from tablewire.entries import Entry
 from tablewire.errors import StoreError
 from tablewire.keeping import Start, Store, entry_of, read_start
+from tablewire.showing import Tried
 from tablewire.store.entries import StoredEntry, StoredGame
 from tablewire.wire.frame import Decoder
 from tablewire.wire.messages import BoardMessage, HostMessage
@@ -163,16 +166,22 @@ class CapturedCore(WatchedCore):
 
     # Calls
 
-    def link_opened(self, now_ms: int) -> None:
+    def link_opened(self, now_ms: int, port: str | None = None, kind: str = "serial") -> None:
         """As `Core.link_opened`."""
-        with self._call({"ms": self._ms(now_ms), "link": "opened"}):
+        with self._call({"ms": self._ms(now_ms), "link": "opened", "port": port, "kind": kind}):
             self._names_in.decoder.forget()
-            super().link_opened(now_ms)
+            super().link_opened(now_ms, port, kind)
 
-    def link_lost(self, now_ms: int, reason: str) -> None:
+    def link_trying(self, now_ms: int, text: str) -> None:
+        """As `Core.link_trying`."""
+        with self._call({"ms": self._ms(now_ms), "link": "trying", "text": text}):
+            super().link_trying(now_ms, text)
+
+    def link_lost(self, now_ms: int, reason: str, tried: Tried = ()) -> None:
         """As `Core.link_lost`."""
-        with self._call({"ms": self._ms(now_ms), "link": "lost", "reason": reason}):
-            super().link_lost(now_ms, reason)
+        line = {"ms": self._ms(now_ms), "link": "lost", "reason": reason, "tried": list(tried)}
+        with self._call(line):
+            super().link_lost(now_ms, reason, tried)
 
     def receive(self, chunk: bytes, now_ms: int) -> None:
         """As `Core.receive`."""

@@ -166,9 +166,7 @@ class Captured:
                 self._refuse("its bytes are not written in hexadecimal digits")
             if type(line.get("names", [])) is not list:
                 self._refuse("the names of its messages are no list")
-        if kind == "link" and (
-            line["link"] not in ("opened", "lost") or type(line.get("reason", "")) is not str
-        ):
+        if kind == "link" and (line["link"] not in ("opened", "lost", "trying") or not _is_link_line(line)):
             self._refuse("a link is opened, or lost for a reason")
         return call
 
@@ -238,3 +236,14 @@ def open_capture(path: Path) -> BinaryIO:
         raise UserError(f"{one_line(path)}: cannot be read: {exc.strerror}") from exc
     except ValueError as exc:
         raise UserError(f"{one_line(path)}: cannot be read: no file can have this name") from exc
+
+
+def _is_link_line(line: Mapping[str, Any]) -> bool:
+    """Whether the fields of a link's call that may be left out make sense where they are there."""
+    tried = line.get("tried", [])
+    rows = tried if isinstance(tried, list) else [None]
+    return (
+        all(isinstance(line.get(key, ""), str) for key in ("reason", "kind", "text"))
+        and isinstance(line.get("port"), str | None)
+        and all(isinstance(row, list) and list(map(type, row)) == [str, str] for row in rows)
+    )

@@ -32,7 +32,7 @@ from tablewire.keeping import (
     resumed_on,
     time_passed,
 )
-from tablewire.showing import Page
+from tablewire.showing import Page, Tried
 from tablewire.signals import Signals
 from tablewire.store.entries import UNSAVED_VERSIONS_MAX, StoredGame
 from tablewire.table import Table, is_news, restore
@@ -131,15 +131,24 @@ class Core:
 
     # The link
 
-    def link_opened(self, now_ms: int) -> None:
-        """The port is open."""
-        self._page.say(link_text=None)
+    def link_opened(self, now_ms: int, port: str | None = None, kind: str = "serial") -> None:
+        """The link is open, at `port` if it was not known before; `kind` is what it goes over."""
+        self._page.say(link_text=None, tried=(), link_kind=kind, **({} if port is None else {"port": port}))
         self.session.link_opened(now_ms)
         self.show()
 
-    def link_lost(self, now_ms: int, reason: str) -> None:
-        """The port failed, or could not be opened; `reason` is one line for the page."""
-        self._page.say(link_text=reason)
+    def link_trying(self, now_ms: int, text: str) -> None:
+        """Where a board is looked for now, in one line for the page."""
+        del now_ms
+        self._page.say(link_text=text)
+        self.show()
+
+    def link_lost(self, now_ms: int, reason: str, tried: Tried = ()) -> None:
+        """The link failed, or could not be opened; `reason` is one line for the page.
+
+        `tried`: each place where a board was looked for, and why none is used there.
+        """
+        self._page.say(link_text=reason, tried=tuple(tried))
         self.session.link_lost(now_ms)
         self.show()
 

@@ -26,7 +26,7 @@ from typing import Any, Protocol, TypeVar
 
 from tablewire.core import Core
 from tablewire.errors import StoreError, UserError
-from tablewire.link.supervisor import Chunk, LinkEvent, Lost, Opened
+from tablewire.link.events import Chunk, LinkEvent, Lost, Opened, Trying
 from tablewire.web.actions import Answer, Download
 from tablewire.web.feed import Feed
 
@@ -130,10 +130,13 @@ class Daemon:
     def hear(self, event: LinkEvent) -> None:
         """What the link thread has to tell."""
         match event:
-            case Opened():
-                self._put(lambda: self._core.link_opened(host_ms()))
-            case Lost(reason):
-                self._put(lambda: self._core.link_lost(host_ms(), reason))
+            case Opened(port, kind):
+                self._put(lambda: self._core.link_opened(host_ms(), port, kind))
+            case Lost(reason, tried):
+                told = tuple((one.port, one.why) for one in tried)
+                self._put(lambda: self._core.link_lost(host_ms(), reason, told))
+            case Trying(text):
+                self._put(lambda: self._core.link_trying(host_ms(), text))
             case Chunk(data):
                 self._put(lambda: self._core.receive(data, host_ms()))
 

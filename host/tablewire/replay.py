@@ -118,10 +118,13 @@ class Replay:
         if core is None:
             raise RuntimeError("a capture begins with its start")
         match call.kind, call.line:
-            case "link", {"link": "opened"}:
-                core.link_opened(call.ms)
+            case "link", {"link": "opened"} as line:
+                core.link_opened(call.ms, line.get("port"), line.get("kind", "serial"))
+            case "link", {"link": "trying"} as line:
+                core.link_trying(call.ms, line.get("text", ""))
             case "link", line:
-                core.link_lost(call.ms, line.get("reason", ""))
+                tried = tuple((port, why) for port, why in line.get("tried", ()))
+                core.link_lost(call.ms, line.get("reason", ""), tried)
             case "in", _:
                 core.receive(call.data, call.ms)
             case "out", _:

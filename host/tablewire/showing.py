@@ -6,7 +6,7 @@ when anything is shown or kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,26 +19,39 @@ LINK_WORDS: Mapping[LinkState, str] = {
     LinkState.REFUSED: "down",
 }
 
+Tried = Sequence[tuple[str, str]]
+"""Places where a board was looked for, each with why none is used there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Around:
     """What a document says beside the game.
 
-    `link_text`: what is wrong with the link; `notices`: lines that stay; `trouble`: why the current game is
-    not played; `store_text`: what the disk refused last. All are one line for a person.
+    `link_text`: what is wrong with the link, or where a board is looked for; `link_kind`: what it went over
+    last, None before the first; `tried`: where none was found, and why not. `notices`: lines that stay;
+    `trouble`: why the current game is not played; `store_text`: what the disk refused last. All are one line
+    for a person.
     """
 
     port: str
     notices: tuple[str, ...] = ()
     state: LinkState = LinkState.SEARCHING
     link_text: str | None = None
+    link_kind: str | None = None
+    tried: Tried = ()
     trouble: str | None = None
     store_text: str | None = None
 
     def compose(self, game: Mapping[str, Any], game_id: str | None) -> dict[str, Any]:
         """The document around the table's own part of it, without its version."""
         notices = [*self.notices, *(text for text in (self.trouble, self.store_text) if text)]
-        link = {"state": LINK_WORDS[self.state], "port": self.port, "silent_ms": None}
+        link: dict[str, Any] = {
+            "state": LINK_WORDS[self.state],
+            "port": self.port,
+            "kind": self.link_kind,
+            "silent_ms": None,
+            "tried": [{"port": port, "why": why} for port, why in self.tried],
+        }
         if self.link_text:
             link["text"] = self.link_text
         return {**game, "game_id": game_id, "notices": notices, "link": link}

@@ -52,6 +52,7 @@ class BenchLink:
     """A port whose far end is the board; a read that waits lets time pass."""
 
     name = PORT
+    kind = "memory"
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
@@ -73,6 +74,9 @@ class BenchLink:
     def write(self, data: bytes) -> bool:
         self._bench.board.receive_data(data)
         return True
+
+    def give_up(self) -> None:
+        return
 
     def wake(self) -> None:
         pass

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from tests.link.pty_board import PtyBoard
 
+from tablewire.link.events import Chunk, LinkEvent, Lost, Opened
 from tablewire.link.faults import LinkLost, LinkRefused
 from tablewire.link.serial_port import SerialLink, open_with_pyserial
-from tablewire.link.supervisor import MAX_OUTBOUND_BYTES, Chunk, LinkEvent, LinkThread, Lost, Opened
+from tablewire.link.supervisor import MAX_OUTBOUND_BYTES, LinkThread
 
 AT_ONCE = (0.0, 0.001)
 
@@ -44,6 +45,7 @@ class FakeLink:
     """A link whose calls are given as functions; `read` waits for nothing."""
 
     name = "fake"
+    kind = "serial"
 
     def __init__(
         self, opening: Callable[[int], None], reading: Callable[[], bytes], writing: Callable[[bytes], bool]
@@ -63,6 +65,9 @@ class FakeLink:
 
     def wake(self) -> None:
         return
+
+    def give_up(self) -> None:
+        self.wake()
 
     def close(self) -> None:
         return

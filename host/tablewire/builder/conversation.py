@@ -21,9 +21,9 @@ from types import TracebackType
 from typing import Self
 
 from tablewire.errors import BoardError, one_line
+from tablewire.link.contract import Link
 from tablewire.link.faults import LinkLost, LinkRefused
 from tablewire.link.serial_port import DEFAULT_BAUD, SerialLink
-from tablewire.link.supervisor import Link
 from tablewire.wire.commands import Answer, Command
 from tablewire.wire.messages import (
     BoardKind,

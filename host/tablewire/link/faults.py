@@ -7,12 +7,51 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
 
 from tablewire.errors import one_line
 
 
+class Cause(Enum):
+    """Why a link could not be opened: it decides when that is tried again."""
+
+    ABSENT = "absent"
+    """Nothing is there."""
+    BUSY = "busy"
+    """Another program of this computer has it."""
+    TAKEN = "taken"
+    """Another host has it, and is not to be robbed of it."""
+    FORBIDDEN = "forbidden"
+    """The system does not let us."""
+    HANGS = "hangs"
+    """The driver does not answer."""
+    SILENT = "silent"
+    """Something is there, but no board of ours answers."""
+    OFF = "off"
+    """Bluetooth is switched off, or this computer has none."""
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One place where a board was looked for, and why none is used there, in words."""
+
+    port: str
+    why: str
+
+
 class LinkRefused(Exception):  # noqa: N818 - the word says what happened
-    """The port could not be opened; the text is one line that names it, why, and what to do."""
+    """The link could not be opened; the text is one line that names it, why, and what to do.
+
+    `tried`: where else a board was looked for, when it was.
+    """
+
+    def __init__(self, text: str, cause: Cause = Cause.OTHER, tried: Iterable[Tried] = ()) -> None:
+        super().__init__(text)
+        self.cause = cause
+        self.tried = tuple(tried)
 
 
 class LinkLost(Exception):  # noqa: N818 - the word says what happened

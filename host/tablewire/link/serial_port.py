@@ -96,6 +96,8 @@ class _Attempt:
 class SerialLink:
     """A serial port by its path. Opens and closes any number of times; `dropped_count` counts lost writes."""
 
+    kind = "serial"
+
     def __init__(self, port: str, baud: int = DEFAULT_BAUD, opener: Opener = open_with_pyserial) -> None:
         self.name = port
         self.dropped_count = 0
@@ -104,10 +106,13 @@ class SerialLink:
         self._attempt: _Attempt | None = None
         self._port: Port | None = None
         self._wake_lock = threading.Lock()
+        self._given_up = False
 
     def open(self, limit_s: float = OPEN_LIMIT_S) -> None:
         """Open the port within `limit_s`. LinkRefused otherwise; a call that still hangs is never doubled."""
         self.close()
+        if self._given_up:
+            raise LinkRefused(f"{one_line(self.name)} is not opened: the program ends")
         if self._attempt is not None and self._attempt.running:
             raise self._hangs()
         self._attempt = _Attempt(self._opener, self.name, self._baud)
@@ -133,6 +138,8 @@ class SerialLink:
     def read(self, limit_s: float) -> bytes:
         """The bytes that have come, at most CHUNK_BYTES; none when `limit_s` passes or `wake` is called."""
         port = self._open_port()
+        if self._given_up:
+            raise lost(self.name, OSError("the program ends"))
         try:
             if port.timeout != limit_s:
                 port.timeout = limit_s
@@ -164,6 +171,11 @@ class SerialLink:
             if self._port is not None:
                 with contextlib.suppress(Exception):
                     self._port.cancel_read()
+
+    def give_up(self) -> None:
+        """Make what waits end soon, and refuse what comes later. Any thread may call it."""
+        self._given_up = True
+        self.wake()
 
     def close(self) -> None:
         """Close the port; never fails, also when it is gone or was never open."""

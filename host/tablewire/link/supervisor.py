@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
-from tablewire.link.faults import LinkLost, LinkRefused
+from tablewire.link.contract import Link
+from tablewire.link.events import Chunk, LinkEvent, Lost, Opened
+from tablewire.link.faults import LinkLost, LinkRefused, Tried
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,42 +32,6 @@ that does not listen, and what is dropped is repeated by the session."""
 
 MAX_WRITE_BYTES = 512
 """Written between two reads, so that output (10 ms of line) never holds up input."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """The port is open. Whatever was half received before belongs to another connection."""
-
-    port: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Bytes as they came; frames may begin and end anywhere in them."""
-
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """The port is not open; `reason` is one line. Said once for each reason, not at each attempt."""
-
-    reason: str
-
-
-LinkEvent = Opened | Chunk | Lost
-
-
-class Link(Protocol):
-    """What the supervisor needs of a link; SerialLink is one."""
-
-    name: str
-
-    def open(self) -> None: ...
-    def read(self, limit_s: float, /) -> bytes: ...
-    def write(self, data: bytes) -> bool: ...
-    def wake(self) -> None: ...
-    def close(self) -> None: ...
 
 
 class LinkThread:
@@ -102,7 +66,7 @@ class LinkThread:
     def close(self, limit_s: float = CLOSE_LIMIT_S) -> None:
         """Give the port up and end the thread; a driver's call that hangs is left behind after `limit_s`."""
         self._stopping.set()
-        self._link.wake()
+        self._link.give_up()
         if self.alive and self._thread is not threading.current_thread():
             self._thread.join(limit_s)
 
@@ -117,28 +81,33 @@ class LinkThread:
 
     def _run(self) -> None:
         failed_count = 0
-        said = None
+        said: tuple[str, tuple[Tried, ...]] | None = None
         while not self._stopping.is_set():
             try:
                 self._link.open()
                 self._set_open(True)
-                self._tell(Opened(self._link.name))
+                self._tell(Opened(self._link.name, self._link.kind))
                 failed_count, said = 0, None
                 self._exchange()
-            except (LinkRefused, LinkLost) as exc:
-                reason = str(exc)
+            except LinkRefused as exc:
+                reason, tried = str(exc), exc.tried
+            except LinkLost as exc:
+                reason, tried = str(exc), ()
             except Exception as exc:
                 # A fault of ours in the link must not end the thread either; the log has the place.
                 _LOG.exception("the link to %s failed", self._link.name)
                 reason = f"lost the board at {self._link.name}: {type(exc).__name__}; it is tried again"
+                tried = ()
             else:
                 break
             finally:
                 self._set_open(False)
                 self._link.close()
-            if reason != said:
-                self._tell(Lost(reason))
-                said = reason
+            if self._stopping.is_set():
+                break
+            if (reason, tried) != said:
+                self._tell(Lost(reason, tried))
+                said = (reason, tried)
             self._stopping.wait(self._retry_delays_s[min(failed_count, len(self._retry_delays_s) - 1)])
             failed_count += 1
 
