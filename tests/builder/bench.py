@@ -41,7 +41,7 @@ class Bench:
 
     def converse(self, say: Callable[[str], None] = lambda _: None) -> Conversation:
         """A conversation with the board, on this clock."""
-        return Conversation(PORT, say=say, link=self.link(), clock_s=self.clock_s)
+        return Conversation(self.link(), say, self.clock_s)
 
     def link(self) -> BenchLink:
         """The cable from the board to whoever opens it."""

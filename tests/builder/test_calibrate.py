@@ -245,7 +245,7 @@ def test_a_wrong_piece_that_lies_there_with_some_noise_is_named_once() -> None:
     bench = Bench()
     person = person_at(bench).on(r"^Red \(", ["place green 9", "wait 3000", "lift 9", "place red 10"])
     person.on("^  red: 1 of", "")
-    with NoisyConversation("bench", say=person.tell, link=bench.link(), clock_s=bench.clock_s) as talk:
+    with NoisyConversation(bench.link(), person.tell, bench.clock_s) as talk:
         Calibrating(talk, skipping(person, "Green", "Purple", "Yellow", "Pegs")).run()
     assert len(person.said("space 9 reads like green, not like red")) == 1
 

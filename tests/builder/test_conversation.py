@@ -15,6 +15,7 @@ from tests.link.pty_board import PtyBoard
 
 from tablewire.builder.conversation import Conversation
 from tablewire.errors import BoardError
+from tablewire.link.serial_port import SerialLink
 from tablewire.wire.frame import Sender
 from tablewire.wire.messages import Feature, Hello, RawReq, Snapshot
 
@@ -30,7 +31,7 @@ def far_end(tmp_path: Path) -> Iterator[PtyBoard]:
 
 def trouble(port: Path | str, limit_s: float = 0.4) -> str:
     """The line that a builder is told who opens `port`."""
-    with pytest.raises(BoardError) as raised, Conversation(str(port), say=lambda _: None) as board:
+    with pytest.raises(BoardError) as raised, Conversation(SerialLink(str(port)), lambda _: None) as board:
         board.find(limit_s)
     line = str(raised.value)
     assert "\n" not in line
@@ -67,7 +68,7 @@ def test_a_port_where_nobody_answers(far_end: PtyBoard) -> None:
 
 
 def test_a_port_where_something_else_speaks(far_end: PtyBoard) -> None:
-    with Conversation(str(far_end.path), say=lambda _: None) as board:
+    with Conversation(SerialLink(str(far_end.path)), lambda _: None) as board:
         far_end.say(b"Marlin 2.1 ready\r\n\0start\0")
         with pytest.raises(
             BoardError, match="is not a tablewire board, or speaks at another speed"
@@ -78,7 +79,7 @@ def test_a_port_where_something_else_speaks(far_end: PtyBoard) -> None:
 
 @pytest.mark.parametrize(("major", "side"), [(0, "the board's firmware"), (2, "tablewire on this computer")])
 def test_a_board_of_another_version(far_end: PtyBoard, major: int, side: str) -> None:
-    with Conversation(str(far_end.path), say=lambda _: None) as board:
+    with Conversation(SerialLink(str(far_end.path)), lambda _: None) as board:
         far_end.say(greeting(major=major))
         with pytest.raises(
             BoardError, match=f"^the board speaks protocol {major}, this program 1: update {side}"
@@ -87,14 +88,14 @@ def test_a_board_of_another_version(far_end: PtyBoard, major: int, side: str) ->
 
 
 def test_a_board_that_greets_and_says_no_more(far_end: PtyBoard) -> None:
-    with Conversation(str(far_end.path), say=lambda _: None) as board:
+    with Conversation(SerialLink(str(far_end.path)), lambda _: None) as board:
         far_end.say(greeting())
         with pytest.raises(BoardError, match="greets but does not tell what lies on it"):
             board.find(0.4)
 
 
 def test_a_line_that_damages_everything(far_end: PtyBoard) -> None:
-    with Conversation(str(far_end.path), say=lambda _: None) as board:
+    with Conversation(SerialLink(str(far_end.path)), lambda _: None) as board:
         sender = Sender()
         far_end.say(b"".join(sender.encode(0x09, b"\x01\x02hi") for _ in range(3)) + b"\0\x05abc\0")
         with pytest.raises(BoardError, match="is too bad: 1 frames came damaged"):
@@ -102,7 +103,7 @@ def test_a_line_that_damages_everything(far_end: PtyBoard) -> None:
 
 
 def test_a_cable_that_is_pulled_while_searching(far_end: PtyBoard) -> None:
-    with Conversation(str(far_end.path), say=lambda _: None) as board:
+    with Conversation(SerialLink(str(far_end.path)), lambda _: None) as board:
         far_end.unplug()
         with pytest.raises(BoardError, match=r"^lost the board at .*port \(Input/output error\)$"):
             board.find(5.0)
@@ -170,7 +171,7 @@ def test_a_board_that_cannot_be_used(far_end: PtyBoard, changed: dict[str, int],
     count = changed.get("sensor_count", 201)
     snapshot = Snapshot(7, 0, 1, bytes(count))
     frames = greeting(**changed) + Sender().encode(snapshot.TYPE, snapshot.encode())
-    with Conversation(str(far_end.path), say=lambda _: None) as board:
+    with Conversation(SerialLink(str(far_end.path)), lambda _: None) as board:
         join = answering(far_end, frames)
         with pytest.raises(BoardError, match=words):
             board.find_with(Feature.CALIBRATION | Feature.RAW, 201)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from rich.console import Console
-from tests.builder.bench import PORT, Bench, BenchLink
+from tests.builder.bench import Bench, BenchLink
 
 from tablewire.builder.conversation import Conversation
 from tablewire.builder.monitor import Monitor, Watched
@@ -51,7 +51,7 @@ def test_the_reading_beside_a_change_is_never_one_from_before_it() -> None:
     for moment_ms in range(0, 200, 10):
         for command in ("magnet 11 4", f"wait {600 + moment_ms}", "magnet 11 0", "wait 600"):
             bench.board.command(command)
-    with Conversation(PORT, say=lines.append, link=SlowLink(bench), clock_s=bench.clock_s) as talk:
+    with Conversation(SlowLink(bench), lines.append, bench.clock_s) as talk:
         Monitor(talk, lines.append).run(28.0)
     said = [line.partition(" s ")[2] for line in lines if " -> " in line]
     assert len(said) == 40

@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 
 import click
 
+from tablewire.link.serial_port import SerialLink
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 KEPT = "What was measured is stored on the board: the same command goes on from here."
@@ -90,7 +92,7 @@ def calibrate(port: str, baud: int, again: bool, as_json: bool) -> None:
     from tablewire.builder.dialogue import Left, Terminal
 
     say = _say_aside if as_json else _say
-    with Conversation(port, baud, say) as board:
+    with Conversation(SerialLink(port, baud), say) as board:
         run = Calibrating(board, Terminal(say))
         try:
             report = run.run(again=again)
@@ -121,7 +123,7 @@ def monitor(port: str, baud: int, plain: bool, seconds: float | None, muxes: tup
     if drawn and find_spec("rich") is None:
         drawn = False
         _say_aside(NO_RICH.format(sys.executable))
-    with Conversation(port, baud, _say) as board, ExitStack() as stack:
+    with Conversation(SerialLink(port, baud), _say) as board, ExitStack() as stack:
         watch = Monitor(board, (lambda _: None) if drawn else _say, among=order_of(muxes))
         if drawn:
             from tablewire.builder.monitor_view import screen
@@ -153,7 +155,7 @@ def wiring(port: str, baud: int, as_json: bool, muxes: tuple[int, ...]) -> None:
     from tablewire.builder.wiring_check import WiringCheck, order_of
 
     say = _say_aside if as_json else _say
-    with Conversation(port, baud, say) as board:
+    with Conversation(SerialLink(port, baud), say) as board:
         check = WiringCheck(board, Terminal(say), order_of(muxes))
         finished = False
         try:

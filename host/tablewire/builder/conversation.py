@@ -1,9 +1,9 @@
-"""A builder's conversation with one board over one port: find it, ask, and wait for the answer.
+"""A builder's conversation with one board over one link: find it, ask, and wait for the answer.
 
-Owns the port, the session, and one line for everything that can go wrong with them. Must not know what is
-asked for, or a terminal. One thread; every wait has a limit.
+Owns the session, and one line for everything that can go wrong with it and the link. Must not know what is
+asked for, what the link goes over, or a terminal. One thread; every wait has a limit.
 
-    with Conversation(port, baud, say) as board:
+    with Conversation(link, say) as board:
         board.find()
         board.ask(Calibrate(0, CalibrateStep.ZERO, 255))
 
@@ -23,7 +23,6 @@ from typing import Self
 from tablewire.errors import BoardError, one_line
 from tablewire.link.contract import Link
 from tablewire.link.faults import LinkLost, LinkRefused
-from tablewire.link.serial_port import DEFAULT_BAUD, SerialLink
 from tablewire.wire.commands import Answer, Command
 from tablewire.wire.messages import (
     BoardKind,
@@ -63,32 +62,31 @@ class Restarted(BoardError):  # noqa: N818 - the word says what happened
 
 
 class Conversation:
-    """The open port. `classes` is what the board believes of each sensor; `boot_count` rises at a restart."""
+    """The open link. `classes` is what the board believes of each sensor; `boot_count` rises at a restart."""
 
-    def __init__(
-        self,
-        port: str,
-        baud: int = DEFAULT_BAUD,
-        say: Say = print,
-        link: Link | None = None,
-        clock_s: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.port = port
+    def __init__(self, link: Link, say: Say = print, clock_s: Callable[[], float] = time.monotonic) -> None:
         self.session = HostSession()
         self.boot_count = 0
         self.classes = bytearray()
         self.heard_bytes = 0
         self._say = say
-        self._link: Link = SerialLink(port, baud) if link is None else link
+        self._link = link
         self._clock_s = clock_s
         self._refused: str | None = None
         self._changes: list[SensorChange] = []
 
+    @property
+    def port(self) -> str:
+        """What a person calls the place of the board; a link that searches knows it once it is open."""
+        return one_line(self._link.name)
+
     def __enter__(self) -> Self:
-        """Open the port. BoardError when it cannot be opened."""
+        """Open the link. BoardError when it cannot be opened; where else a board was looked for is said."""
         try:
             self._link.open()
         except LinkRefused as exc:
+            for one in exc.tried:
+                self._say(f"{one_line(one.port)}: {_plain(one.why)}")
             raise BoardError(_refused_words(str(exc))) from exc
         self.session.link_opened(self.now_ms())
         return self

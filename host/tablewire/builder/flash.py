@@ -20,6 +20,7 @@ from pathlib import Path
 from tablewire.builder.conversation import Conversation, Say
 from tablewire.builder.hex_file import HexImage, parse_hex
 from tablewire.errors import BoardError, UserError, one_line
+from tablewire.link.serial_port import SerialLink
 
 CHIP = "atmega2560"
 BOOTLOADER_BAUD = 115_200
@@ -107,13 +108,13 @@ def plan_flash(port: str, path: Path, avrdude: str | None = None) -> FlashPlan:
 
 def version_at(port: str, baud: int, say: Say, limit_s: float) -> str:
     """Which firmware greets at a port. BoardError when none does."""
-    with Conversation(port, baud, say) as board:
+    with Conversation(SerialLink(port, baud), say) as board:
         return board.find(limit_s).firmware
 
 
 def old_version(port: str, baud: int) -> str | None:
     """Which firmware is on the board now; None when none greets. BoardError without a port."""
-    with Conversation(port, baud, lambda _: None) as board:
+    with Conversation(SerialLink(port, baud), lambda _: None) as board:
         try:
             return board.find(OLD_LIMIT_S).firmware
         except BoardError:
