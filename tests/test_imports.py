@@ -21,7 +21,7 @@ STAGES: dict[str, set[str]] = {
     "store": {"errors", "entries"},
     "link": {"errors"},
     "web": {"errors"},
-    "virtual": {"wire", "games", "errors"},
+    "virtual": {"link", "wire", "games", "errors"},
     "twin": {"virtual", "wire", "errors"},
     "builder": {"link", "games", "wire", "errors"},
     "signals": {"games", "wire", "errors"},

@@ -110,6 +110,11 @@ class VirtualBoard:
         """How long the table has existed, in its own time."""
         return self._table_ms
 
+    @property
+    def lived_ms(self) -> int:
+        """Until when it has lived, by the clock of whoever drives it."""
+        return self._outer_ms
+
     def advance(self, to_ms: int) -> None:
         """Let time pass until `to_ms` (of the caller's clock). ValueError when that is in the past."""
         if to_ms < self._outer_ms:

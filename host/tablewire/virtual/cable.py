@@ -16,11 +16,12 @@ UNREAD_MAX_BYTES = 1 << 20  # a UART without a reader loses bytes; this holds th
 class Cable:
     """The cable. `plugged` says whether it is in, `dead` whether there is no power at the board's end.
 
-    `faults` are those that are on, by name.
+    `faults` are those that are on, by name; `pulled_count` is how often it was pulled out.
     """
 
     def __init__(self, seed: int) -> None:
         self.plugged = True
+        self.pulled_count = 0
         self.dead = False
         self.faults: dict[str, Fault] = {}
         self._to_host = Line(HOST, seed)
@@ -41,6 +42,7 @@ class Cable:
 
     def unplug(self, for_ms: int | None, now_ms: int) -> None:
         """Pull it out; back after so long, or never by itself."""
+        self.pulled_count += self.plugged
         self.plugged = False
         self._plug_at_ms = None if for_ms is None else now_ms + for_ms
         self._cut_after_bytes = None
