@@ -1,21 +1,24 @@
 """Whatever a port does, it is bytes, or one line that says what is wrong with it and what to do."""
 
+import array
 import errno
+import fcntl
 import os
 import termios
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 from unittest.mock import Mock
 
 import pytest
 import serial
 from tests.link.pty_board import PtyBoard
-from tests.store.unprivileged import run_unprivileged
 
-from tablewire.link.faults import LinkLost, LinkRefused
-from tablewire.link.serial_port import Port, SerialLink
+from tablewire.link.faults import Cause, LinkLost, LinkRefused
+from tablewire.link.line_settings import keep_line_up, keep_others_out
+from tablewire.link.serial_port import Port, SerialLink, open_with_pyserial
 
 EVERY_BYTE = bytes(range(256))
 
@@ -49,6 +52,9 @@ class FaultyPort:
 
     def cancel_read(self) -> None:
         self._maybe("cancel_read")
+
+    def reset_output_buffer(self) -> None:
+        self._maybe("reset_output_buffer")
 
     def close(self) -> None:
         self.closed.set()
@@ -154,20 +160,6 @@ def test_a_baud_rate_that_the_port_cannot_run_at_is_refused(board: PtyBoard) -> 
     assert str(board.path) in str(caught.value)
 
 
-def test_without_the_rights_it_names_the_group_and_the_command(board: PtyBoard) -> None:
-    board.path.chmod(0o600 if os.getuid() == 0 else 0)
-    said = run_unprivileged(
-        "import sys\nfrom tablewire.link.faults import LinkRefused\n"
-        "from tablewire.link.serial_port import SerialLink",
-        "try:\n    SerialLink(sys.argv[1]).open()\nexcept LinkRefused as error:\n    print(error)",
-        board.path.readlink(),
-    )
-    assert said.startswith(f"cannot open {board.path.readlink()}: permission denied")
-    assert "group dialout" in said
-    assert "sudo usermod -aG dialout" in said
-    assert said.count("\n") == 1
-
-
 def make_file_above(path: Path) -> None:
     path.parent.rmdir()
     path.parent.write_text("")
@@ -243,26 +235,35 @@ def test_closing_and_waking_a_port_that_is_gone_is_quiet(error: Exception) -> No
         assert port.closed.is_set()
 
 
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (OSError(errno.EACCES, "Permission denied"), "group dialout"),
-        (serial.SerialException(errno.EACCES, "could not open port"), "group dialout"),
-        (serial.SerialException(errno.EBUSY, "could not open port"), "another program uses it"),
-        (termios.error(errno.EIO, "Input/output error"), "nothing is plugged in there"),
-        (OSError(errno.ETIMEDOUT, "Connection timed out"), "Connection timed out; it is tried again"),
-        (serial.SerialException("could not configure port"), "could not configure port; it is tried again"),
-        (TypeError("an integer\nis required"), "an integer\\\\nis required"),
-    ],
-)
-def test_every_error_of_opening_is_a_refusal_in_plain_words(error: Exception, words: str) -> None:
-    def fail(port: str, baud: int) -> Port:
-        raise error
+def test_every_error_of_opening_is_a_refusal_that_names_the_port() -> None:
+    for error in (*UNPLUGGED, KeyError(5), TypeError("an integer\nis required")):
 
-    with pytest.raises(LinkRefused, match=words) as caught:
-        SerialLink("/dev/tty", opener=fail).open()
-    assert str(caught.value).startswith("cannot open /dev/tty: ")
-    assert str(caught.value).isprintable()
+        def fail(port: str, baud: int, error: Exception = error) -> Port:
+            raise error
+
+        with pytest.raises(LinkRefused) as caught:
+            SerialLink("/dev/ttyACM77", opener=fail).open()
+        assert str(caught.value).startswith("cannot open /dev/ttyACM77: ")
+        assert str(caught.value).isprintable()
+
+
+def test_a_port_denied_six_times_after_unplugging_opens_the_seventh() -> None:
+    calls: list[str] = []
+
+    def denied_at_first(port: str, baud: int) -> Port:
+        calls.append(port)
+        if len(calls) <= 6:
+            raise PermissionError(errno.EACCES, "Access is denied")
+        return FaultyPort("nothing", OSError())
+
+    link = SerialLink("/dev/ttyACM77", opener=denied_at_first)
+    for _ in range(6):
+        with pytest.raises(LinkRefused, match="permission denied") as caught:
+            link.open()
+        assert caught.value.cause is Cause.FORBIDDEN
+    link.open()
+    assert link.read(0) == b"x"
+    link.close()
 
 
 def test_an_opener_that_never_returns_holds_nobody_up_and_is_called_once() -> None:
@@ -286,3 +287,220 @@ def test_an_opener_that_never_returns_holds_nobody_up_and_is_called_once() -> No
     assert len(ports) == 2
     assert link.read(0) == b"x"
     link.close()
+
+
+def test_giving_up_ends_an_opening_that_hangs_and_nothing_is_left_open() -> None:
+    hanging, release = threading.Event(), threading.Event()
+    ports: list[FaultyPort] = []
+
+    def hang(port: str, baud: int) -> Port:
+        hanging.set()
+        release.wait(60)
+        ports.append(FaultyPort("nothing", OSError()))
+        return ports[-1]
+
+    link = SerialLink("/dev/ttyACM77", opener=hang)
+    refusals: list[str] = []
+
+    def opening() -> None:
+        with pytest.raises(LinkRefused) as caught:
+            link.open(limit_s=3600)
+        refusals.append(str(caught.value))
+
+    thread = threading.Thread(target=opening)
+    thread.start()
+    assert hanging.wait(60)
+    link.give_up()
+    thread.join(60)
+    assert refusals == ["/dev/ttyACM77 is not opened: the program ends"]
+    release.set()
+    assert link._attempt is not None
+    link._attempt._thread.join(60)
+    assert ports[0].closed.is_set()
+    with pytest.raises(LinkRefused, match="the program ends"):
+        link.open()
+    assert len(ports) == 1
+
+
+def test_giving_up_ends_a_read_that_waits(board: PtyBoard) -> None:
+    link = SerialLink(str(board.path))
+    link.open()
+    giver = threading.Timer(0, link.give_up)
+    giver.start()
+    with pytest.raises(LinkLost, match="the program ends"):
+        link.read(3600)
+    giver.join()
+    link.close()
+
+
+# ---- the line's settings ----
+
+
+class RecordingSerial(serial.Serial):
+    """A real port that writes down what is done to it that matters to a board's reset."""
+
+    calls: ClassVar[list[str]] = []
+
+    def open(self) -> None:
+        self.calls.append("open")
+        super().open()
+
+    def close(self) -> None:
+        if self.is_open:
+            self.calls.append("close")
+        super().close()
+
+    def reset_output_buffer(self) -> None:
+        self.calls.append("reset_output_buffer")
+        super().reset_output_buffer()
+
+    @property
+    def dtr(self) -> bool:
+        return bool(serial.Serial.dtr.fget(self))  # type: ignore[attr-defined]
+
+    @dtr.setter
+    def dtr(self, value: bool) -> None:
+        self.calls.append(f"dtr={value}")
+        serial.Serial.dtr.fset(self, value)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def calls() -> list[str]:
+    RecordingSerial.calls.clear()
+    return RecordingSerial.calls
+
+
+def hangs_up(board: PtyBoard) -> bool:
+    """Whether the kernel would lower DTR when the port is closed for the last time."""
+    looked_at = os.open(board.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        return bool(termios.tcgetattr(looked_at)[2] & termios.HUPCL)
+    finally:
+        os.close(looked_at)
+
+
+def set_to_hang_up(board: PtyBoard) -> int:
+    near = os.open(board.path, os.O_RDWR | os.O_NOCTTY)
+    settings = termios.tcgetattr(near)
+    settings[2] |= termios.HUPCL
+    termios.tcsetattr(near, termios.TCSANOW, settings)
+    return near
+
+
+def test_closing_leaves_dtr_up_so_that_opening_again_resets_no_board(board: PtyBoard) -> None:
+    near = set_to_hang_up(board)
+    assert hangs_up(board)
+    link = SerialLink(str(board.path))
+    link.open()
+    assert not hangs_up(board)
+    # Another time limit makes pyserial set up the port anew: this too leaves DTR alone.
+    for limit_s in (0.0, 0.001):
+        link.read(limit_s)
+    assert not hangs_up(board)
+    link.close()
+    assert not hangs_up(board)
+    os.close(near)
+
+
+def test_a_speed_of_its_own_survives_the_other_settings(board: PtyBoard) -> None:
+    def speed() -> int:
+        settings = array.array("i", [0] * 64)
+        port = os.open(board.path, os.O_RDWR | os.O_NOCTTY)
+        fcntl.ioctl(port, 0x802C542A, settings)  # TCGETS2 of Linux: whole numbers as speeds
+        os.close(port)
+        return settings[10]
+
+    link = SerialLink(str(board.path), 123_457)
+    link.open()
+    assert speed() == 123_457
+    link.close()
+
+
+def test_on_windows_dtr_is_settled_before_the_port_opens(board: PtyBoard, calls: list[str]) -> None:
+    port = open_with_pyserial(str(board.path), 500_000, RecordingSerial, is_windows=True)
+    assert calls == ["dtr=False", "open"]
+    port.close()
+
+
+def test_elsewhere_dtr_is_left_to_the_kernel(board: PtyBoard, calls: list[str]) -> None:
+    port = open_with_pyserial(str(board.path), 500_000, RecordingSerial, is_windows=False)
+    assert calls == ["open"]
+    port.close()
+
+
+def test_what_a_deaf_board_left_in_the_line_does_not_hold_up_closing(
+    board: PtyBoard, calls: list[str]
+) -> None:
+    def opener(port: str, baud: int) -> Port:
+        return open_with_pyserial(port, baud, RecordingSerial)
+
+    link = SerialLink(str(board.path), opener=opener)
+    link.open()
+    while link.write(bytes(1000)):
+        pass
+    link.close()
+    assert calls == ["open", "reset_output_buffer", "close"]
+    link.open()
+    assert link.write(b"heard")
+    link.close()
+    assert calls[3:] == ["open", "close"]
+
+
+def test_a_port_without_such_settings_is_opened_all_the_same(tmp_path: Path) -> None:
+    with (tmp_path / "file").open("w") as file:
+        keep_line_up(file.fileno())
+        keep_others_out(file.fileno())
+    keep_line_up(-1)
+    keep_others_out(-1)
+    assert (tmp_path / "file").read_text() == ""
+
+
+def test_a_pseudo_terminal_is_not_closed_to_others_for_ever(board: PtyBoard) -> None:
+    near = os.open(board.path, os.O_RDWR | os.O_NOCTTY)
+    keep_others_out(near)
+    closed_to_others = array.array("i", [7])
+    fcntl.ioctl(near, 0x80045440, closed_to_others)  # TIOCGEXCL of Linux
+    assert closed_to_others[0] == 0
+    os.close(near)
+
+
+# ---- what comes along the line ----
+
+
+def test_boot_text_and_noise_and_modem_commands_are_bytes_like_any(board: PtyBoard) -> None:
+    link = SerialLink(str(board.path))
+    link.open()
+    for said in (b"AT\r\nATE1\r\n", bytes(500), b"\xff\xfe\x80" * 300, b"x" * 100_000):
+        speaker = threading.Thread(target=board.say, args=(said,))
+        speaker.start()
+        assert read_until(link, len(said)) == said
+        speaker.join()
+    link.close()
+
+
+def test_unplugging_while_writing_is_a_lost_link(board: PtyBoard) -> None:
+    link = SerialLink(str(board.path))
+    link.open()
+    puller = threading.Thread(target=board.unplug)
+    puller.start()
+
+    def write_on() -> None:
+        while True:
+            link.write(bytes(100))
+
+    with pytest.raises(LinkLost, match="the game is kept"):
+        write_on()
+    puller.join()
+    link.close()
+
+
+def test_unplugging_with_bytes_still_to_send_lets_the_port_be_closed(board: PtyBoard) -> None:
+    link = SerialLink(str(board.path))
+    link.open()
+    while link.write(bytes(1000)):
+        pass
+    board.unplug()
+    link.close()
+    with pytest.raises(LinkRefused) as caught:
+        link.open()
+    assert caught.value.cause is Cause.ABSENT

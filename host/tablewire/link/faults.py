@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 from tablewire.errors import one_line
+from tablewire.link.port_rights import denied_words
+from tablewire.link.port_users import users_of
 
 
 class Cause(Enum):
@@ -58,38 +61,82 @@ class LinkLost(Exception):  # noqa: N818 - the word says what happened
     """The port was open and is no more; the text is one line. Opening it again may work."""
 
 
-_BUSY = "another program uses it; close that program, it is tried again"
-_GONE = "nothing is plugged in there; plug the board in, it is tried again"
-_FORBIDDEN = (
-    "permission denied; serial ports belong to the group dialout: "
-    "sudo usermod -aG dialout $USER, then log out and in again"
-)
+_AGAIN = "it is tried again"
+_BUSY = f"another program uses it; close that program, {_AGAIN}"
+_GONE = f"nothing is plugged in there; plug the board in, {_AGAIN}"
 _NO_PORT = "it is not a serial port; name the one the board is plugged into with --port"
+_BAD_LINE = f"the USB line fails; try another cable or another socket, {_AGAIN}"
+_HANGS = "it does not answer; unplug the board and plug it in again"
+_FULL = f"this computer has no room for more open files; close other programs, {_AGAIN}"
+_BAD_BAUD = "it cannot run at that speed; give another with --baud"
+_DENIED = ""
+"""In place of words: they are found out at the port itself."""
 
-_BY_ERRNO = {
-    errno.EACCES: _FORBIDDEN,
-    errno.EPERM: _FORBIDDEN,
-    errno.EAGAIN: _BUSY,
-    errno.EBUSY: _BUSY,
-    errno.ENOENT: _GONE,
-    errno.ENODEV: _GONE,
-    errno.ENXIO: _GONE,
-    errno.EIO: _GONE,
-    errno.ENOTTY: _NO_PORT,
-    errno.EISDIR: _NO_PORT,
-    errno.ENOTDIR: _NO_PORT,
-    errno.EINVAL: _NO_PORT,
-    errno.ELOOP: _NO_PORT,
-    errno.ENAMETOOLONG: _NO_PORT,
+_BY_ERRNO: dict[int, tuple[Cause, str]] = {
+    errno.EACCES: (Cause.FORBIDDEN, _DENIED),
+    errno.EPERM: (Cause.FORBIDDEN, _DENIED),
+    errno.EAGAIN: (Cause.BUSY, _BUSY),
+    errno.EWOULDBLOCK: (Cause.BUSY, _BUSY),
+    errno.EBUSY: (Cause.BUSY, _BUSY),
+    errno.ENOENT: (Cause.ABSENT, _GONE),
+    errno.ENODEV: (Cause.ABSENT, _GONE),
+    errno.ENXIO: (Cause.ABSENT, _GONE),
+    errno.EIO: (Cause.ABSENT, _GONE),
+    errno.ESHUTDOWN: (Cause.ABSENT, _GONE),
+    errno.EPROTO: (Cause.OTHER, _BAD_LINE),
+    errno.EPIPE: (Cause.OTHER, _BAD_LINE),
+    errno.EILSEQ: (Cause.OTHER, _BAD_LINE),
+    errno.EOVERFLOW: (Cause.OTHER, _BAD_LINE),
+    errno.ETIMEDOUT: (Cause.HANGS, _HANGS),
+    errno.EMFILE: (Cause.OTHER, _FULL),
+    errno.ENFILE: (Cause.OTHER, _FULL),
+    errno.ENOTTY: (Cause.OTHER, _NO_PORT),
+    errno.EISDIR: (Cause.OTHER, _NO_PORT),
+    errno.ENOTDIR: (Cause.OTHER, _NO_PORT),
+    errno.EINVAL: (Cause.OTHER, _NO_PORT),
+    errno.ELOOP: (Cause.OTHER, _NO_PORT),
+    errno.ENAMETOOLONG: (Cause.OTHER, _NO_PORT),
 }
+
+_BY_WINDOWS: dict[int, tuple[Cause, str]] = {
+    2: (Cause.ABSENT, _GONE),  # ERROR_FILE_NOT_FOUND
+    3: (Cause.ABSENT, _GONE),  # ERROR_PATH_NOT_FOUND
+    5: (Cause.BUSY, _BUSY),  # ERROR_ACCESS_DENIED: on ports it means that somebody has it
+    21: (Cause.ABSENT, _GONE),  # ERROR_NOT_READY
+    22: (Cause.ABSENT, _GONE),  # ERROR_BAD_COMMAND: of a port that was unplugged
+    31: (Cause.ABSENT, _GONE),  # ERROR_GEN_FAILURE, the same while it goes
+    32: (Cause.BUSY, _BUSY),  # ERROR_SHARING_VIOLATION
+    55: (Cause.ABSENT, _GONE),  # ERROR_DEV_NOT_EXIST
+    87: (Cause.OTHER, _BAD_BAUD),  # ERROR_INVALID_PARAMETER: of the settings
+    121: (Cause.HANGS, _HANGS),  # ERROR_SEM_TIMEOUT
+    123: (Cause.OTHER, _NO_PORT),  # ERROR_INVALID_NAME
+    433: (Cause.ABSENT, _GONE),  # ERROR_NO_SUCH_DEVICE
+    1167: (Cause.ABSENT, _GONE),  # ERROR_DEVICE_NOT_CONNECTED
+}
+"""System error codes as winerror.h has them. pyserial tells them on Windows, but only within its text."""
+
+_WINDOWS_ERROR = re.compile(r"\w*Error\(\d+, .*, None, (\d+)\)")
+_NO_SUCH_BAUD = re.compile(r"baud ?rate", re.IGNORECASE)
+
+_UNPLUGGED = "it was unplugged, or another program reads the port"
+_HUNG_UP = "readiness to read but returned no data"
+"""What pyserial says of a port that hung up."""
+
+PORT_CHARS_MAX = 200
+"""Longer than the path of any port; what a person typed in its place is cut short."""
+WHY_CHARS_MAX = 160
+"""Two lines of a terminal: the rest of what a driver says helps nobody."""
 
 
 def error_number(exc: BaseException | None) -> int | None:
     """The errno behind an exception: pyserial and termios hide it in arguments, causes and contexts."""
     seen = 0
     while exc is not None and seen < 8:
-        first = exc.args[0] if exc.args else None
-        number = exc.errno if isinstance(exc, OSError) else first
+        if isinstance(exc, OSError):
+            number = exc.errno
+        else:
+            # termios.error is no OSError; the first argument of other exceptions says something else.
+            number = exc.args[0] if type(exc).__module__ == "termios" and exc.args else None
         if isinstance(number, int):
             return number
         exc, seen = exc.__cause__ or exc.__context__, seen + 1
@@ -98,15 +145,56 @@ def error_number(exc: BaseException | None) -> int | None:
 
 def refused(port: str, exc: BaseException) -> LinkRefused:
     """A LinkRefused for whatever opening `port` raised."""
+    cause, why = _judged(exc)
+    if cause is Cause.FORBIDDEN:
+        why = denied_words(port)
+    if cause is Cause.BUSY:
+        why = _with_users(why, port)
+    return LinkRefused(f"cannot open {port_words(port)}: {why}", cause)
+
+
+def _judged(exc: BaseException) -> tuple[Cause, str]:
+    windows = _WINDOWS_ERROR.search(str(exc))
+    if windows and int(windows[1]) in _BY_WINDOWS:
+        return _BY_WINDOWS[int(windows[1])]
+    if isinstance(exc, ValueError) and _NO_SUCH_BAUD.search(str(exc)):
+        return Cause.OTHER, _BAD_BAUD
     number = error_number(exc)
-    why = _BY_ERRNO.get(number) if number is not None else None
-    if why is None and number is not None and number > 0:
-        why = f"{os.strerror(number)}; it is tried again"
-    return LinkRefused(f"cannot open {one_line(port)}: {why or one_line(exc) + '; it is tried again'}")
+    if number in _BY_ERRNO:
+        return _BY_ERRNO[number]
+    why = os.strerror(number) if number is not None and number > 0 else _short(exc, WHY_CHARS_MAX)
+    return Cause.OTHER, f"{why}; {_AGAIN}"
+
+
+def _with_users(why: str, port: str) -> str:
+    users = users_of(port)
+    if not users:
+        return why
+    first, *others = map(one_line, users)
+    named = first + (f" and {len(others)} more" if others else "")
+    return why.replace("another program uses it", f"another program uses it: {named}", 1)
 
 
 def lost(port: str, exc: BaseException) -> LinkLost:
     """A LinkLost for whatever reading or writing `port` raised."""
     number = error_number(exc)
-    why = os.strerror(number) if number is not None and number > 0 else one_line(exc)
-    return LinkLost(f"lost the board at {one_line(port)} ({why}); the game is kept and the port tried again")
+    windows = _WINDOWS_ERROR.search(str(exc))
+    if _HUNG_UP in str(exc) or (windows and _BY_WINDOWS.get(int(windows[1]), (None,))[0] is not None):
+        why = _UNPLUGGED
+    elif number is not None and number > 0:
+        why = os.strerror(number)
+    else:
+        why = _short(exc, WHY_CHARS_MAX)
+    return LinkLost(
+        f"lost the board at {port_words(port)} ({why}); the game is kept and the port tried again"
+    )
+
+
+def port_words(port: str) -> str:
+    """A port's name as it stands in a message: on one line, and no longer than can be read."""
+    return _short(port, PORT_CHARS_MAX)
+
+
+def _short(text: object, chars_max: int) -> str:
+    line = one_line(text)
+    return line if len(line) <= chars_max else line[: chars_max - 3] + "..."
