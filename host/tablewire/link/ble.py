@@ -1,0 +1,186 @@
+"""A board behind Bluetooth LE as a link: found, connected, read and written like any other.
+
+Owns the link, and what else a program asks of Bluetooth: what boards are heard, and whether it can be used.
+Must not know frames or the Bluetooth library. One thread opens, reads, writes and closes; the radio has a
+thread of its own that nobody waits for without a limit.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from tablewire.link import radio_bleak
+from tablewire.link.ble_boards import PLATFORM, BleSeen, plain, unusable_on
+from tablewire.link.ble_connection import CLOSE_LIMIT_S, Connection
+from tablewire.link.ble_search import FIND_LIMIT_S, BleLimits, Greeting, Reached, Search
+from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
+from tablewire.link.radio import RADIO, Lease, Radio, RadioSilent
+
+__all__ = ["BleLimits", "BleLink", "BleSeen", "bluetooth_trouble", "scan_for_boards"]
+
+_ENDS = "the program ends"
+
+
+class BleLink:
+    """The board called `wanted`, a name or an address; None: the first that answers `greet`, strongest first.
+
+    `address` is that of the board once it is open; `dropped_count` counts writes that were not taken.
+    """
+
+    kind = "ble"
+
+    def __init__(
+        self,
+        wanted: str | None = None,
+        *,
+        greet: Callable[[], Greeting] | None = None,
+        limits: BleLimits | None = None,
+        radio: Radio = RADIO,
+    ) -> None:
+        self.name = "ble" if wanted is None else f"ble:{plain(wanted)}"
+        self.address: str | None = None
+        self.dropped_count = 0
+        self._wanted = wanted
+        self._asked_name = self.name
+        self._greet = greet
+        self._limits = limits or BleLimits()
+        self._radio = radio
+        self._given_up = threading.Event()
+        self._guard = threading.Lock()
+        self._lease: Lease | None = None
+        self._connection: Connection | None = None
+        self._made: list[Connection] = []
+
+    def open(self) -> None:
+        """Find the board, connect and subscribe. LinkRefused with what to do; then nothing is held."""
+        self.close()
+        self.name, self.address = self._asked_name, None
+        try:
+            reached = self._reach()
+        except RadioSilent as exc:
+            self.close()
+            if self._given_up.is_set():
+                raise self._refusal(_ENDS, Cause.OTHER) from None
+            raise self._refusal(f"{exc}; it is tried again", Cause.HANGS) from exc
+        except LinkRefused as exc:
+            self.close()
+            raise self._refusal(str(exc), exc.cause, exc.tried) from exc
+        except BaseException:
+            self.close()
+            raise
+        self.name, self.address = reached.name, reached.address
+        self._connection = reached.connection
+
+    def _reach(self) -> Reached:
+        unusable = unusable_on(PLATFORM, self._wanted)
+        if unusable is not None:
+            raise LinkRefused(unusable)
+        radio_bleak.check_library()
+        lease = self._radio.lease()
+        with self._guard:
+            self._lease = lease
+            if self._given_up.is_set():
+                lease.cancel()
+        search = Search(lease, self._limits, self._made.append)
+        if self._wanted is None:
+            return search.any_board(self._greet)
+        return search.wanted(self._wanted)
+
+    def _refusal(self, why: str, cause: Cause, tried: Sequence[Tried] = ()) -> LinkRefused:
+        return LinkRefused(f"cannot open {self._asked_name}: {why}", cause, tried)
+
+    def read(self, limit_s: float) -> bytes:
+        """The bytes that have come; none when `limit_s` passes or `wake` is called. LinkLost."""
+        connection = self._open_connection()
+        try:
+            data = connection.inbox.take(limit_s)
+        except LinkLost as exc:
+            raise self._loss(str(exc)) from None
+        if self._given_up.is_set():
+            raise self._loss(_ENDS)
+        return data
+
+    def write(self, data: bytes) -> bool:
+        """Hand `data` to the radio; False when too much waits for it already. LinkLost. Never waits."""
+        connection = self._open_connection()
+        if connection.inbox.lost is not None:
+            raise self._loss(connection.inbox.lost)
+        if connection.write(data):
+            return True
+        self.dropped_count += 1
+        return False
+
+    def _open_connection(self) -> Connection:
+        if self._given_up.is_set():
+            raise self._loss(_ENDS)
+        if self._connection is None:
+            raise self._loss("it is closed")
+        return self._connection
+
+    def _loss(self, why: str) -> LinkLost:
+        return LinkLost(f"lost the board at {self.name} ({why}); the game is kept and the board tried again")
+
+    def wake(self) -> None:
+        """Make a `read` that waits, or the next one, return now. Any thread may call it."""
+        connection = self._connection
+        if connection is not None:
+            connection.inbox.wake()
+
+    def give_up(self) -> None:
+        """End what waits, and refuse what comes later. Any thread may call it."""
+        self._given_up.set()
+        with self._guard:
+            if self._lease is not None:
+                self._lease.cancel()
+        self.wake()
+
+    def close(self) -> None:
+        """Disconnect, and give the radio back. Never fails; what hangs is left behind."""
+        self._connection = None
+        with self._guard:
+            lease, self._lease = self._lease, None
+        if lease is None:
+            return
+        # Also those that nobody waited for in the end.
+        while self._made:
+            lease.run_last(self._made.pop().close, CLOSE_LIMIT_S)
+        lease.release()
+
+
+def scan_for_boards(
+    limit_s: float = FIND_LIMIT_S, *, radio: Radio = RADIO, limits: BleLimits | None = None
+) -> tuple[BleSeen, ...]:
+    """Everything that offers a UART, heard or connected, the strongest first.
+
+    LinkRefused when Bluetooth cannot be used.
+    """
+    radio_bleak.check_library()
+    lease = radio.lease()
+    try:
+        _, found = Search(lease, limits or BleLimits(), _no_connection).everything(limit_s, None)
+    except RadioSilent as exc:
+        raise LinkRefused(f"Bluetooth cannot be used: {exc}", Cause.HANGS) from exc
+    finally:
+        lease.release()
+    return tuple(one.board for one in found if one.board is not None)
+
+
+def bluetooth_trouble(*, radio: Radio = RADIO) -> LinkRefused | None:
+    """Why Bluetooth cannot be used on this computer, with what to do; None when it can."""
+    try:
+        radio_bleak.check_library()
+        lease = radio.lease()
+        try:
+            Search(lease, BleLimits(), _no_connection).look()
+        finally:
+            lease.release()
+    except LinkRefused as exc:
+        return exc
+    except RadioSilent as exc:
+        return LinkRefused(f"Bluetooth cannot be used: {exc}", Cause.HANGS)
+    return None
+
+
+def _no_connection(_: Connection) -> None:
+    """Whoever only looks makes none."""

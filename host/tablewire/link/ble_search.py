@@ -1,0 +1,204 @@
+"""Which board over Bluetooth LE to connect to: the wanted one, or the first that answers.
+
+Owns the order of looking, hearing, connecting and greeting, and why each board is not used. Must not know
+frames, or what is done with the connection. Runs on the thread that opens a link.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tablewire.link import ble_connection, radio_bleak
+from tablewire.link.ble_boards import SERVICES, UNKNOWN_RSSI_DBM, in_order, is_wanted, label
+from tablewire.link.ble_connection import Connection, ConnectLimits
+from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
+from tablewire.link.radio import Lease
+from tablewire.link.radio_bleak import Found
+
+
+class Answer(Protocol):
+    """What a greeting came to."""
+
+    @property
+    def is_usable(self) -> bool: ...
+    @property
+    def words(self) -> str: ...
+
+
+class Greeting(Protocol):
+    """Finds out whether a board of ours is at the other end: bytes to send, bytes received, with the time."""
+
+    def data_to_send(self, now_ms: int, /) -> bytes: ...
+    def receive_data(self, chunk: bytes, now_ms: int, /) -> Answer | None: ...
+
+
+FIND_LIMIT_S = 5.0
+"""Boards advertise every 0.1 to 1.3 s, and every other packet is missed: four chances for the slowest."""
+
+
+@dataclass(frozen=True, slots=True)
+class BleLimits:
+    """How long each step of an open may take."""
+
+    find_s: float = FIND_LIMIT_S
+    find_any_s: float = 2.0
+    """After that, everything is listened to: a board may leave its service out of what it advertises."""
+    gather_s: float = 1.5
+    """When any board will do: how much longer than to the first one, so that the nearest is heard too."""
+    greet_s: float = 4.0
+    """Twice the two seconds of a board that boots when it is connected to."""
+    state_s: float = 6.0
+    """The system is asked in milliseconds; it may have to start its Bluetooth service first."""
+    connect: ConnectLimits = field(default_factory=ConnectLimits)
+
+
+GREET_STEP_S = 0.05
+"""Between two looks whether a greeting wants to send something."""
+
+SCAN_OVERHEAD_S = radio_bleak.START_LIMIT_S + radio_bleak.STOP_LIMIT_S
+
+SAID_COUNT_MAX = 3
+"""Places whose trouble one line can hold; the others are in what was tried."""
+
+TAKEN = "another program of this computer is connected to it; close that program, it is tried again"
+
+NOT_HEARD = "it may be off, too far away, or connected to another computer or phone; it is tried again"
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """An open connection, what a person calls its place, and its address."""
+
+    connection: Connection
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search, on one lease. `made` is told of every connection as soon as it is there."""
+
+    lease: Lease
+    limits: BleLimits
+    made: Callable[[Connection], None]
+
+    def wanted(self, wanted: str) -> Reached:
+        """Connect to the board of this name or address. LinkRefused."""
+        adapter, held = self.look()
+        found, others = self._find(adapter, held, wanted)
+        return self._connect(adapter, found, others)
+
+    def any_board(self, greet: Callable[[], Greeting] | None) -> Reached:
+        """Connect to the first that answers `greet`, the strongest first. LinkRefused."""
+        adapter, found = self.everything(self.limits.find_s, self.limits.gather_s)
+        if not found:
+            raise LinkRefused(f"no board is heard: {NOT_HEARD}", Cause.ABSENT)
+        tried: list[Tried] = []
+        causes: set[Cause] = set()
+        for one in found:
+            others = tuple(other.name for other in found if other is not one)
+            try:
+                return self._greeted(self._connect(adapter, one, others), greet)
+            except LinkRefused as exc:
+                if exc.cause is Cause.OFF:
+                    raise
+                tried.append(Tried(label(one.address, one.name, others), str(exc)))
+                causes.add(exc.cause)
+        said = "; ".join(f"{place.port}: {place.why}" for place in tried[:SAID_COUNT_MAX])
+        more = "; ..." if len(tried) > SAID_COUNT_MAX else ""
+        cause = causes.pop() if len(causes) == 1 else Cause.SILENT
+        raise LinkRefused(f"no board answers: {said}{more}", cause, tried)
+
+    def look(self) -> tuple[str | None, tuple[Found, ...]]:
+        """The adapter to use, and the boards that are connected to this computer already. LinkRefused."""
+        state = self.lease.run(radio_bleak.state, self.limits.state_s)
+        if state is None:
+            return None, ()
+        return state.adapter, tuple(radio_bleak.held(board, UNKNOWN_RSSI_DBM) for board in state.held)
+
+    def everything(self, limit_s: float, gather_s: float | None) -> tuple[str | None, tuple[Found, ...]]:
+        """The adapter, and every board that is heard or connected, the strongest first. LinkRefused."""
+        adapter, held = self.look()
+        heard = self._scan(adapter, SERVICES, limit_s, gather_s, lambda _: False)
+        # What is connected says more than what a scan still remembers of it.
+        by_address = {found.address: found for found in (*heard, *held)}
+        boards = {found.board: found for found in by_address.values() if found.board is not None}
+        return adapter, tuple(boards[board] for board in in_order(boards))
+
+    def _scan(
+        self,
+        adapter: str | None,
+        services: tuple[str, ...] | None,
+        limit_s: float,
+        gather_s: float | None,
+        is_enough: Callable[[Found], bool],
+    ) -> Iterable[Found]:
+        turn = self.lease.turn
+        heard = self.lease.run(
+            lambda: radio_bleak.scan(adapter, services, limit_s, gather_s, is_enough, turn),
+            limit_s + SCAN_OVERHEAD_S,
+        )
+        return heard.values()
+
+    def _find(
+        self, adapter: str | None, held: Sequence[Found], wanted: str
+    ) -> tuple[Found, tuple[str | None, ...]]:
+        """The wanted board, connected already or heard, and the names of the others."""
+
+        def matches(found: Found) -> bool:
+            return is_wanted(wanted, found.address, found.name)
+
+        seen = {found.address: found for found in held}
+        for services, limit_s in ((SERVICES, self.limits.find_s), (None, self.limits.find_any_s)):
+            match = next(filter(matches, seen.values()), None)
+            if match is None:
+                heard = self._scan(adapter, services, limit_s, None, matches)
+                seen.update((found.address, found) for found in heard)
+                match = next(filter(matches, heard), None)
+            if match is not None:
+                return match, tuple(found.name for found in seen.values() if found is not match)
+        tried = [
+            Tried(label(found.address, found.name), "it is there, but it is not the one that is wanted")
+            for found in seen.values()
+            if found.board is not None
+        ]
+        by = f" by the Bluetooth adapter {adapter}" if adapter else ""
+        raise LinkRefused(f"it is not heard{by}: {NOT_HEARD}", Cause.ABSENT, tried)
+
+    def _connect(self, adapter: str | None, found: Found, others: Sequence[str | None]) -> Reached:
+        if found.board is not None and found.board.is_taken:
+            raise LinkRefused(TAKEN, Cause.TAKEN)
+        limits, turn = self.limits.connect, self.lease.turn
+        connection = self.lease.run(
+            lambda: ble_connection.connect(found, adapter, limits, turn, self.made),
+            # Another search may have its turn first.
+            self.limits.find_s + SCAN_OVERHEAD_S + limits.total_s,
+        )
+        return Reached(connection, label(found.address, found.name, others), found.address)
+
+    def _greeted(self, reached: Reached, greet: Callable[[], Greeting] | None) -> Reached:
+        """`reached`, when a board answers there, or nobody asks. LinkRefused otherwise; then it is closed."""
+        why = None if greet is None else self._why_no_board(reached.connection, greet())
+        if why is None:
+            return reached
+        self.lease.run_last(reached.connection.close, ble_connection.CLOSE_LIMIT_S)
+        raise LinkRefused(why, Cause.SILENT)
+
+    def _why_no_board(self, connection: Connection, greeting: Greeting) -> str | None:
+        end_s = time.monotonic() + self.limits.greet_s
+        try:
+            while (now_s := time.monotonic()) < end_s:
+                data = greeting.data_to_send(int(now_s * 1000))
+                if data:
+                    connection.write(data)
+                self.lease.check()
+                chunk = connection.inbox.take(GREET_STEP_S)
+                answer = greeting.receive_data(chunk, int(time.monotonic() * 1000)) if chunk else None
+                if answer is not None:
+                    return None if answer.is_usable else answer.words
+        except LinkLost as exc:
+            return str(exc)
+        return "it is there, but it does not answer as a board"
