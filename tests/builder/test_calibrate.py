@@ -105,7 +105,7 @@ def test_stopping_in_the_middle_stores_what_is_there() -> None:
 def test_a_pulled_cable_ends_it_in_one_line_and_what_was_stored_stays() -> None:
     bench = Bench()
     person = person_at(bench).on(r"^Green \(", ["unplug"])
-    with pytest.raises(BoardError, match=r"^lost the board at /dev/ttyBENCH \(Input/output error\)$"):
+    with pytest.raises(BoardError, match=r"^lost the board at /dev/ttyBENCH \(.*\)$"):
         run(bench, person.on(r"^Red \(", ["place red 5"]).on("^  red: 1 of", ""))
     bench.do("plug", "reset")
     report = run(bench, skipping(Builder(bench), *STAGES))

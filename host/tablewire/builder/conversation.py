@@ -51,8 +51,6 @@ STATUS_LIMIT_S = 3.0
 """Three heartbeats."""
 
 _AGAIN = re.compile(r"(; the game is kept and the port tried again|[,;] it is tried again)$")
-# What pyserial says of a port that hung up.
-_HUNG_UP = re.compile(r"device reports readiness to read but returned no data \(.*?\)")
 
 Say = Callable[[str], None]
 
@@ -87,7 +85,7 @@ class Conversation:
         except LinkRefused as exc:
             for one in exc.tried:
                 self._say(f"{one_line(one.port)}: {_plain(one.why)}")
-            raise BoardError(_refused_words(str(exc))) from exc
+            raise BoardError(_plain(str(exc))) from exc
         self.session.link_opened(self.now_ms())
         return self
 
@@ -282,9 +280,4 @@ class Conversation:
 
 def _plain(text: str) -> str:
     """A link's words without the promise to try again: at the bench a person does."""
-    return _AGAIN.sub("", _HUNG_UP.sub("it was unplugged, or another program reads the port", one_line(text)))
-
-
-def _refused_words(text: str) -> str:
-    plain = _plain(text)
-    return plain + " (tablewire run, perhaps)" if "another program" in plain else plain
+    return _AGAIN.sub("", one_line(text))
