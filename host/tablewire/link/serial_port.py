@@ -133,19 +133,19 @@ class SerialLink:
         self._attempt: _Attempt | None = None
         self._port: Port | None = None
         self._wake_lock = threading.Lock()
-        self._given_up = False
+        self._given_up = threading.Event()
         self._is_clogged = False
         self._busy: LinkRefused | None = None
 
     def open(self, limit_s: float = OPEN_LIMIT_S) -> None:
         """Open the port within `limit_s`. LinkRefused otherwise; a call that still hangs is never doubled."""
         self.close()
-        if self._given_up:
+        if self._given_up.is_set():
             raise self._given_up_words()
         if self._attempt is not None and self._attempt.running:
             raise self._hangs()
         self._attempt = attempt = _Attempt(self._opener, self.name, self._baud)
-        if self._given_up:
+        if self._given_up.is_set():
             # Looked at again, since `give_up` did not see the attempt before: one of the two ends the wait.
             attempt.abandon()
         try:
@@ -153,12 +153,12 @@ class SerialLink:
         except Exception as exc:
             # pyserial lets OSError, termios.error, ValueError, TypeError and its own through.
             raise self._refusal(exc) from exc
-        if port is not None and not self._given_up:
+        if port is not None and not self._given_up.is_set():
             self._port, self._busy = port, None
             return
         if port is not None:
             _close(port)
-        raise self._given_up_words() if self._given_up else self._hangs()
+        raise self._given_up_words() if self._given_up.is_set() else self._hangs()
 
     def _refusal(self, exc: Exception) -> LinkRefused:
         refusal = refused(self.name, exc)
@@ -184,7 +184,7 @@ class SerialLink:
         return self._port
 
     def _still_wanted(self) -> None:
-        if self._given_up:
+        if self._given_up.is_set():
             raise LinkLost(f"lost the board at {port_words(self.name)} (the program ends)")
 
     def read(self, limit_s: float) -> bytes:
@@ -228,7 +228,7 @@ class SerialLink:
 
     def give_up(self) -> None:
         """Make what waits end soon, and refuse what comes later. Any thread may call it."""
-        self._given_up = True
+        self._given_up.set()
         attempt = self._attempt
         if attempt is not None:
             attempt.abandon()
