@@ -37,6 +37,18 @@ DISTURBANCE: list[dict[str, Any]] = [
     {"do": "place", "spaces": [7, 8], "colour": "red"},
     {"do": "place", "spaces": [26, 36, 56], "colour": "green"},
 ]
+GONE = "lost the board at /dev/ttyACM0 (Input/output error); the game is kept and the port tried again"
+NO_RIGHTS = (
+    "permission denied; serial ports belong to the group dialout: sudo usermod -aG dialout $USER, "
+    "then log out and in again"
+)
+TRIED = [
+    {"port": "/dev/ttyACM0", "why": NO_RIGHTS},
+    {"port": "/dev/ttyUSB0", "why": "something answers, but not as a board does"},
+    {"port": "/dev/ttyUSB1", "why": "another program uses it; close that program, it is tried again"},
+    {"port": "HMSoft (ble)", "why": "not tried, it does not call itself tablewire; --port ble:HMSoft"},
+]
+OTHER_MAJOR = "the board speaks protocol 3, this program 1: update tablewire on this computer"
 NAMES = {"purple": "Petra", "red": "Robert", "green": "Gesa", "yellow": "Yusuf"}
 
 
@@ -93,9 +105,15 @@ def playing(version: int = 1, **changed: Any) -> dict[str, Any]:
         "actions": _actions(undo=True),
         "flaky": [],
         "notices": [],
-        "link": {"state": "up", "port": "/dev/ttyACM0", "silent_ms": None},
+        "link": link("up"),
     }
     return {**document, **changed}
+
+
+def link(state: str, **changed: Any) -> dict[str, Any]:
+    """The `link` part of a document: a board at a cable, unless something else is said of it."""
+    told = {"state": state, "port": "/dev/ttyACM0", "kind": "serial", "silent_ms": None, "tried": []}
+    return {**told, **changed}
 
 
 def no_game(version: int = 1) -> dict[str, Any]:
@@ -115,7 +133,7 @@ def no_game(version: int = 1) -> dict[str, Any]:
         "message": None,
         "result": None,
         "actions": _actions(),
-        "link": {"state": "searching", "port": "/dev/ttyACM0", "silent_ms": None},
+        "link": link("searching", kind=None),
     }
 
 

@@ -1,13 +1,17 @@
 """A real table behind the page: the simulated board, the core, its journal on disk, and the page's server."""
 
+import os
 import threading
+import tty
 from pathlib import Path
 from typing import Any
 
-from tests.system.rig import Rig
+from tests.system.rig import CROSSING_LIMIT_S, Rig, _open_patiently
 
 from tablewire.games.cirkis.pieces import default_piece_set
 from tablewire.games.cirkis.tiling import board_json
+from tablewire.link.faults import LinkLost
+from tablewire.link.serial_port import SerialLink
 from tablewire.shelf import Shelf
 from tablewire.web.actions import Answer, Download
 from tablewire.web.app import create_app
@@ -26,6 +30,7 @@ class RealTable(Rig):
     def __init__(self, folder: Path) -> None:
         self.feed = Feed()
         self._mutex = threading.RLock()
+        self._is_plugged = True
         super().__init__(folder, header=HEADER)
         self.shelf = Shelf(self._journal)
         app = create_app(
@@ -59,6 +64,43 @@ class RealTable(Rig):
             self.do(line)
             self.run(QUIET_MS)
 
+    # The cable
+
+    def unplug(self) -> None:
+        """Pull the board's cable: its end of the port is gone, and the table's reading tells so."""
+        with self._mutex:
+            self._is_plugged = False
+            os.close(self._master)
+            self._master = os.dup(self._slave)  # something that `close` may close
+            try:
+                self._link.read(CROSSING_LIMIT_S)
+            except LinkLost as exc:
+                self._link.close()
+                self.core.link_lost(self.now_ms, str(exc))
+            else:
+                raise AssertionError("a port without a board went on")
+
+    def plug(self) -> None:
+        """Plug it in again; it comes back at another port."""
+        with self._mutex:
+            os.close(self._master)
+            os.close(self._slave)
+            self._master, self._slave = os.openpty()
+            tty.setraw(self._slave)
+            self._port = os.ttyname(self._slave)
+            self._link = SerialLink(self._port, opener=_open_patiently)
+            self._link.open()
+            self.core.link_opened(self.now_ms, self._port, self._link.kind)
+            self.board.port_opened()
+            self._is_plugged = True
+
+    def _exchange(self) -> None:
+        if self._is_plugged:
+            super()._exchange()
+        else:
+            self.board.data_to_send()
+            self.core.data_to_send(self.now_ms)
+
     # What the page asks
 
     def act(self, name: str, body: dict[str, Any]) -> Answer:
@@ -73,8 +115,8 @@ class RealTable(Rig):
             return {"version": self.core.version, **self.core.table.legal()}
 
     def age_ms(self) -> int | None:
-        """The board was heard just now."""
-        return 0
+        """How long the board has been silent, in the time of this table."""
+        return self.core.session.silent_ms(self.now_ms)
 
     def games(self) -> list[dict[str, Any]]:
         """Every game kept."""

@@ -14,7 +14,7 @@ from tests.table.scene import Scene, opened
 from tests.web.operators import WrittenOperator
 
 from tablewire.games.cirkis.messages import MessageKind
-from tablewire.showing import Around
+from tablewire.showing import LINK_WORDS, Around
 from tablewire.web.actions import ACTIONS
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
@@ -43,6 +43,15 @@ def game() -> Scene:
 def test_every_field_of_the_state_document_is_described(game: Scene) -> None:
     document = {**Around("").compose(game.doc, "id"), "version": 1}
     assert sorted(word for row in rows("The state document") for word in words(row[0])) == sorted(document)
+
+
+def test_every_field_and_state_of_the_link_is_described() -> None:
+    around = Around("", tried=[("/dev/ttyACM0", "nothing is plugged in there")], link_text="not there")
+    link = around.compose({}, None)["link"]
+    said = {words(row[0])[0]: set(words(row[1])) for row in rows("The link")}
+    assert sorted(said) == sorted(link)
+    assert said["state"] >= set(LINK_WORDS.values())
+    assert said["tried"] == set(link["tried"][0])
 
 
 def test_every_kind_of_message_is_described() -> None:

@@ -1,11 +1,8 @@
 """The page in a browser: what a person at the table sees."""
 
-import re
-
 from playwright.sync_api import expect
 from tests.web.browsing import Open, Site, card
 from tests.web.documents import FULL_STOCK, NAMES, no_game, playing
-from tests.web.operators import WrittenOperator
 
 
 def test_it_shows_whose_turn_it_is_and_why(open_page: Open) -> None:
@@ -167,15 +164,6 @@ def test_a_shared_win_names_all_who_share_it(open_page: Open) -> None:
     result = {"ended": "blocked", "winners": ["green", "yellow"], "scores": {}, "unplayed": {}}
     page = open_page(playing(phase="over", turn=None, result=result))
     expect(page.locator("#turn h1")).to_have_text("Gesa and Yusuf share the win")
-
-
-def test_the_link_to_the_board_is_shown(open_page: Open, site: Site, operator: WrittenOperator) -> None:
-    page = open_page(playing())
-    expect(page.locator("#link-text")).to_have_text("Board connected")
-    operator.silent_ms = 65_000
-    link = {"state": "down", "port": "/dev/ttyACM0", "silent_ms": None}
-    site.show(page, playing(2, link=link))
-    expect(page.locator("#link-text")).to_have_text(re.compile("Board not connected, silent for 6[5-9] s"))
 
 
 def test_before_the_first_game_it_says_how_to_start(open_page: Open) -> None:

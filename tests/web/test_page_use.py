@@ -215,7 +215,7 @@ def test_a_lost_server_is_said_and_its_return_brings_the_whole_state(
     page = open_page(playing(5))
     expect(page.locator("#lost")).to_be_hidden()
     site.stop()
-    expect(page.locator("#lost")).to_have_text("Connection lost, trying again", timeout=PATIENCE_MS)
+    expect(page.locator("#lost")).to_contain_text("has lost the table's program", timeout=PATIENCE_MS)
     back = Site(Feed(), operator, board)
     # Another folder of games counts versions of its own.
     back.feed.publish(3, playing(3, turn="green"))

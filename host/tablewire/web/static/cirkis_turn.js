@@ -1,5 +1,6 @@
 // Owns the panels above the players: whose turn it is and why, the last verdict, the result and what can be done then.
 
+import { holdWords } from "./board_words.js";
 import { resultOf } from "./cirkis_players.js";
 import { playerName } from "./cirkis_words.js";
 import { badge, classOf, nameOf } from "./colours.js";
@@ -21,7 +22,7 @@ export function renderTurn(doc) {
   const turn = byId("turn");
   const colour = turnColour(doc);
   turn.className = `turn ${colour ? classOf(colour) : "c-none"}`;
-  refill(turn, [doc.phase, doc.message?.kind, doc.turn, doc.free_turn, doc.why_turn, doc.passed_over, doc.players.map((p) => [p.name, p.score]), doc.result, doc.totals, doc.actions?.next_round], () => {
+  refill(turn, [doc.phase, doc.message?.kind, doc.turn, doc.free_turn, doc.why_turn, doc.passed_over, doc.players.map((p) => [p.name, p.score]), doc.result, doc.totals, doc.actions?.next_round, holdWords(doc)], () => {
     if (doc.phase === "over") return resultBanner(doc);
     const { headline, text } = turnWords(doc);
     return [
@@ -48,12 +49,13 @@ function turnColour(doc) {
 
 function turnWords(doc) {
   if (doc.players.length === 0) return { headline: "Ready for a game", text: "Start a new game, or go on with one that was put aside." };
-  const why = doc.why_turn?.text ?? "";
+  const hold = holdWords(doc);
+  const why = hold ?? doc.why_turn?.text ?? "";
   if (doc.phase === "hold" && doc.message?.kind === "restore" && doc.turn) {
-    return { headline: "Play is on hold", text: `${playerName(doc, doc.turn)} is to play as soon as the table is right again.` };
+    return { headline: "Play is on hold", text: hold ?? `${playerName(doc, doc.turn)} is to play as soon as the table is right again.` };
   }
   // The piece that is asked about may be the very one of the player whose turn it is.
-  if (doc.phase === "hold" && doc.message?.kind === "ambiguous") return { headline: "Play is on hold", text: "It goes on as soon as the question is answered." };
+  if (doc.phase === "hold" && doc.message?.kind === "ambiguous") return { headline: "Play is on hold", text: hold ?? "It goes on as soon as the question is answered." };
   if (doc.phase === "waiting") return { headline: "Set up the table", text: why };
   if (!doc.turn) return { headline: "One moment", text: why };
   return { headline: `${playerName(doc, doc.turn)} to play`, text: why };

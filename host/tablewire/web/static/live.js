@@ -8,7 +8,15 @@
 const PULSE_MS = 4000; // how stale the age of the board's last word may look
 const PULSE_LIMIT_MS = 3000; // on a home network a pulse takes a few ms
 const REOPEN_MS = 5000; // what a refused stream waits: the server says Retry-After 5
+// When a page is looked at again after its device slept: nothing it shows can be believed before it has asked.
+const WAKES = [
+  [document, "visibilitychange"],
+  [document, "resume"],
+  [window, "pageshow"],
+  [window, "online"],
+];
 
+// Begins to follow the table. What it returns asks for the pulse at once.
 export function connect({ show, online, age }) {
   let source = null;
   let version = null;
@@ -66,6 +74,8 @@ export function connect({ show, online, age }) {
 
   open();
   setInterval(pulse, PULSE_MS);
+  for (const [target, name] of WAKES) target.addEventListener(name, () => document.hidden || pulse());
+  return pulse;
 }
 
 export async function get(path) {

@@ -1,6 +1,7 @@
 // Owns the page: it shows each state document, whatever the game, and sends what a person asks for. What a game alone
 // shows is in a module of its own, chosen by the document's `game`.
 
+import { BoardLink } from "./board_link.js";
 import { patternDefinitions } from "./colours.js";
 import { followDialogs } from "./dialog.js";
 import { button, byId, el, refill } from "./dom.js";
@@ -16,21 +17,21 @@ const FIRST_GAME = "cirkis";
 const TOAST_MS = 6000; // time to read a line from the sofa
 const BOARD_RETRY_MS = 2000;
 
-const LINKS = { up: "Board connected", searching: "Looking for the board", down: "Board not connected" };
 const IS_WRITABLE = document.body.dataset.writable === "yes";
 
 let view = null; // what the current game's module mounted
 let game = null; // that module
 let shownGame = null;
 let newest = null;
-let silent = { ms: null, at: 0 };
 let toastTimer = 0;
 const plan = new Plan();
+const link = new BoardLink();
 
 async function mountGame(name) {
   const [data, module] = await Promise.all([get("/api/board"), import(GAMES[name])]);
   game = module;
   view = game.mount(data, IS_WRITABLE);
+  byId("stage").prepend(link.overlay);
   shownGame = name;
   byId("game-name").textContent = game.title;
   document.title = `${game.title} · tablewire`;
@@ -67,7 +68,7 @@ async function render(doc) {
   });
   renderNotices(doc);
   renderActions(doc);
-  renderLink();
+  link.follow(doc);
   followDialogs(doc);
 }
 
@@ -152,26 +153,5 @@ function toast(text) {
   toastTimer = setTimeout(() => node.classList.remove("is-shown"), TOAST_MS);
 }
 
-function renderLink() {
-  if (!newest) return;
-  const state = newest.link?.state ?? "down";
-  const age = silent.ms === null ? null : silent.ms + (Date.now() - silent.at);
-  byId("link").dataset.state = state;
-  const words = (state !== "up" && newest.link?.text) || LINKS[state] || state;
-  byId("link").title = newest.link?.port ?? "";
-  byId("link-text").textContent = `${words}${age === null || age < 5000 ? "" : `, silent for ${Math.round(age / 1000)} s`}`;
-}
-
 document.body.prepend(patternDefinitions());
-connect({
-  show,
-  age: (ms) => {
-    silent = { ms: ms ?? null, at: Date.now() };
-    renderLink();
-  },
-  online: (isOnline) => {
-    byId("lost").hidden = isOnline;
-    document.body.classList.toggle("is-lost", !isOnline);
-  },
-});
-setInterval(renderLink, 1000);
+link.start(connect({ show, age: (ms) => link.age(ms), online: (isOnline) => link.online(isOnline) }));

@@ -1,0 +1,98 @@
+// Owns how the link between the table's program and its board is put in words: states, kinds, ages, what to do. Pure:
+// the part `link` of a document in, words out. Knows no page, and no game.
+
+import { plain } from "./plain.js";
+
+const STATES = {
+  up: "Board connected",
+  searching: "Looking for the board",
+  down: "Board not connected",
+  refused: "Board cannot be used",
+  unknown: "Board: not known now",
+};
+const KINDS = { serial: "USB", ble: "Bluetooth" };
+// A simulated board has no plug, and no radio.
+const PSEUDO_TERMINAL = /^\/dev\/pts\//;
+
+// Between two of its words a board says nothing for a second; below this an age tells nobody anything.
+const AGE_MIN_MS = 5000;
+const PORT_MAX_COUNT = 60; // a path by id is about as long, a name over Bluetooth at most 29
+const TEXT_MAX_COUNT = 400; // three lines of a phone, with a command in them
+// A house with more serial ports is a workshop; `tablewire ports` lists them all.
+const TRIED_MAX_COUNT = 24;
+
+// What is so: `state` as the page should say it. `isCut`: this page does not hear the table's program, so of the board
+// it knows nothing, whatever was said last.
+export function boardOf(link, { isCut = false, ageMs = null } = {}) {
+  const told = Object.hasOwn(STATES, link?.state) && link.state !== "unknown" ? link.state : "down";
+  const port = plain(link?.port, PORT_MAX_COUNT);
+  const isPlain = link?.kind === "serial" && PSEUDO_TERMINAL.test(port);
+  return {
+    state: isCut ? "unknown" : told,
+    port,
+    kind: !isPlain && Object.hasOwn(KINDS, link?.kind ?? "") ? link.kind : null,
+    text: told === "up" ? "" : sentence(plain(link?.text, TEXT_MAX_COUNT)),
+    tried: (link?.tried ?? []).slice(0, TRIED_MAX_COUNT).map(({ port: place, why }) => ({ port: plain(place, PORT_MAX_COUNT), why: plain(why, TEXT_MAX_COUNT) })),
+    untoldCount: Math.max(0, (link?.tried ?? []).length - TRIED_MAX_COUNT),
+    ageMs,
+  };
+}
+
+const sentence = (line) => line.charAt(0).toUpperCase() + line.slice(1);
+
+export function stateSaid({ state }) {
+  return STATES[state];
+}
+
+export function kindSaid({ kind }) {
+  return kind === null ? "" : KINDS[kind];
+}
+
+// For the bar; empty while it says nothing that matters.
+export function shortAge({ state, ageMs }) {
+  if (state === "unknown" || state === "refused" || ageMs === null || ageMs < AGE_MIN_MS) return "";
+  return state === "up" ? `silent for ${duration(ageMs)}` : duration(ageMs);
+}
+
+export function lastHeard({ ageMs }) {
+  if (ageMs === null) return "not yet";
+  return ageMs < AGE_MIN_MS ? "a moment ago" : `${duration(ageMs)} ago`;
+}
+
+// Whole units, the largest that leaves two digits or so: nobody counts the seconds of an hour.
+export function duration(ms) {
+  const s = Math.floor(Math.max(0, ms) / 1000);
+  if (s < 100) return `${s} s`;
+  if (s < 100 * 60) return `${Math.floor(s / 60)} min`;
+  if (s < 48 * 3600) return `${Math.floor(s / 3600)} h`;
+  return `${Math.floor(s / 86400)} days`;
+}
+
+const REACH = {
+  serial: "Plug the board in again, at the same socket or another: it is found by itself.",
+  ble: "Switch the board on and bring it near the table's computer. One that a phone or another computer holds cannot be found: disconnect it there.",
+  any: "Plug the board into the table's computer, with a cable that carries data; or switch it on, if it speaks Bluetooth. It is found by itself.",
+};
+const DOCTOR = "Still nothing? On the table's computer, tablewire doctor says what is in the way, and tablewire ports what it can see.";
+const CUT = [
+  "This page does not reach the table's program: it may have been stopped, or this device has left its network. The page tries again by itself.",
+  "How the board is, only that program knows; the game is kept.",
+];
+
+// What a person can do about it, a sentence or two each.
+export function advice({ state, kind }, hasGame) {
+  if (state === "up") return ["Nothing: the board is heard."];
+  if (state === "unknown") return CUT;
+  if (state === "refused") return ["It answers, but not in a way that this program understands.", "On the table's computer, tablewire doctor says more."];
+  return [REACH[kind ?? "any"], DOCTOR, hasGame && "The game is kept. What is laid meanwhile is read when the board is back; until then pieces can be placed by hand, under More."].filter(Boolean);
+}
+
+// In place of why it is whose turn, while the board is not heard; null when it is. As short as what it replaces, so that
+// nothing moves.
+export function holdWords(doc) {
+  const board = boardOf(doc.link);
+  if (board.state === "up") return null;
+  if (board.state === "refused") return "On hold: this board cannot be used.";
+  if (board.state === "searching") return "On hold: looking for the board.";
+  return board.kind === "ble" ? "On hold: switch the board on." : "On hold: plug the board in.";
+}

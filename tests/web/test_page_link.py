@@ -1,0 +1,209 @@
+"""The page and its two links: from the table's program to the board, and from the page to that program."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+from tests.web.browsing import PATIENCE_MS, Open, PageOperator, Site, action, card
+from tests.web.documents import GONE, TRIED, link, playing
+
+GONE_SAID = f"L{GONE[1:]}"
+"""As a sentence of its own."""
+
+# What the bar says
+
+
+@pytest.mark.parametrize(
+    ("told", "words", "kind"),
+    [
+        (link("up"), "Board connected", "USB"),
+        (link("up", kind="ble", port="tablewire 3F"), "Board connected", "Bluetooth"),
+        (link("up", port="/dev/pts/4"), "Board connected", ""),
+        (link("up", kind="carrier pigeon"), "Board connected", ""),
+        (link("searching", kind=None), "Looking for the board", ""),
+        (link("down"), "Board not connected", ""),
+        (link("refused"), "Board cannot be used", ""),
+        (link("a state of a later program"), "Board not connected", ""),
+        (None, "Board not connected", ""),
+    ],
+)
+def test_the_bar_says_how_the_board_is_reached(
+    open_page: Open, told: dict[str, Any] | None, words: str, kind: str
+) -> None:
+    page = open_page(playing(link=told))
+    expect(page.locator("#link-text")).to_have_text(words)
+    expect(page.locator("#link-kind")).to_have_text(kind)
+
+
+def test_the_place_and_the_reason_are_a_touch_of_the_pointer_away(open_page: Open) -> None:
+    page = open_page(playing(link=link("down", text=GONE)))
+    expect(action(page, "board-link")).to_have_attribute("title", f"/dev/ttyACM0: {GONE_SAID}")
+
+
+@pytest.mark.parametrize(
+    ("silent_ms", "said"),
+    [
+        (None, "Board not connected"),
+        (65_000, r"Board not connected · 6[5-9] s|Board not connected · [78]\d s"),
+        (600_500, "Board not connected · 10 min"),
+        (9 * 3_600_000, "Board not connected · 9 h"),
+        (72 * 3_600_000, "Board not connected · 3 days"),
+    ],
+)
+def test_the_bar_says_how_long_the_board_has_been_away(
+    open_page: Open, operator: PageOperator, silent_ms: int | None, said: str
+) -> None:
+    operator.silent_ms = silent_ms
+    page = open_page(playing(link=link("down", text=GONE)))
+    expect(page.locator(".link-words")).to_have_text(re.compile(f"^({said})$"))
+
+
+def test_the_age_rises_while_no_document_comes(open_page: Open, operator: PageOperator) -> None:
+    operator.silent_ms = 20_000
+    page = open_page(playing(link=link("down", text=GONE)))
+    ages = page.locator("#link-age")
+    expect(ages).to_have_text(re.compile(r" · 2\d s"))
+    seen = ages.text_content()
+    expect(ages).not_to_have_text(str(seen), timeout=PATIENCE_MS)
+    # What the program says at the next pulse counts, whatever was reckoned here meanwhile.
+    operator.silent_ms = 3 * 3_600_000
+    expect(ages).to_have_text(" · 3 h", timeout=PATIENCE_MS)
+
+
+def test_a_board_that_speaks_on_is_never_said_to_be_silent(open_page: Open, operator: PageOperator) -> None:
+    operator.silent_ms = 990
+    page = open_page(playing())
+    page.evaluate(
+        """() => {
+          window.ages = new Set();
+          const look = () => window.ages.add(document.getElementById("link-age").textContent);
+          const parts = {childList: true, subtree: true};
+          new MutationObserver(look).observe(document.getElementById("link"), parts);
+        }"""
+    )
+    for _ in range(2):
+        with page.expect_response("**/api/pulse", timeout=PATIENCE_MS):
+            pass
+    assert set(page.evaluate("[...window.ages]")) <= {""}
+
+
+# A page that slept, or is cut off
+
+
+def test_a_phone_that_slept_shows_what_is_so_now(open_page: Open, site: Site, operator: PageOperator) -> None:
+    page = open_page(playing())
+    phone = page.context.new_cdp_session(page)
+    phone.send("Page.setWebLifecycleState", {"state": "frozen"})
+    operator.silent_ms = 2 * 3_600_000
+    site.feed.publish(2, playing(2, link=link("down", text=GONE)))
+    phone.send("Page.setWebLifecycleState", {"state": "active"})
+    expect(page.locator(".link-words")).to_have_text("Board not connected · 2 h", timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("event", ["visibilitychange", "resume"])
+def test_a_page_that_is_looked_at_again_asks_at_once(open_page: Open, event: str) -> None:
+    page = open_page(playing())
+    # The next question of its own comes some seconds later than those that the events bring.
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_response("**/api/pulse"):
+        page.evaluate(
+            "(name) => { for (let i = 0; i < 5; i++) document.dispatchEvent(new Event(name)); }", event
+        )
+    assert sum(url.endswith("/api/pulse") for url in asked) >= 5
+
+
+def test_a_page_that_is_cut_off_claims_nothing_of_the_board(
+    open_page: Open, site: Site, complaints: list[str]
+) -> None:
+    page = open_page(playing())
+    expect(page.locator("#link-text")).to_have_text("Board connected")
+    site.stop()
+    expect(page.locator("#lost")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("#lost")).to_contain_text("lost the table's program")
+    expect(page.locator("#link-text")).to_have_text("Board: not known now")
+    expect(page.locator("#link-kind")).to_be_hidden()
+    expect(page.locator(".as-heard")).to_contain_text("As last heard")
+    expect(card(page, "green").locator(".score-now")).to_have_text("10")
+    page.locator("#link").focus()
+    page.keyboard.press("Enter")
+    panel = page.locator("#board-link")
+    expect(panel).to_contain_text("does not reach the table's program")
+    expect(panel).not_to_contain_text("connected")
+    assert all("ERR_" in complaint for complaint in complaints)
+    complaints.clear()
+
+
+def test_a_cut_between_program_and_board_is_not_called_one_of_the_page(open_page: Open) -> None:
+    page = open_page(playing(link=link("down", text=GONE)))
+    expect(page.locator("#lost")).to_be_hidden()
+    page.locator("#link").click()
+    expect(page.locator("#board-link")).to_contain_text("hears the table's program")
+
+
+# The panel
+
+
+def test_the_panel_says_what_is_wrong_what_was_tried_and_what_to_do(
+    open_page: Open, site: Site, operator: PageOperator
+) -> None:
+    operator.silent_ms = 600_000
+    page = open_page(playing(link=link("down", text=GONE, tried=TRIED)))
+    page.locator("#link").click()
+    panel = page.locator("#board-link")
+    facts = panel.locator("dd")
+    expect(facts).to_have_text(
+        ["Board not connected", "/dev/ttyACM0", "10 min ago", "hears the table's program"]
+    )
+    expect(panel.locator(".warning")).to_have_text(GONE_SAID)
+    expect(panel.locator(".tried li")).to_have_count(len(TRIED))
+    expect(panel.locator(".tried li").nth(1)).to_have_text(
+        "/dev/ttyUSB0something answers, but not as a board does"
+    )
+    expect(panel.locator(".advice")).to_contain_text("tablewire doctor")
+    # It follows what happens while it is open.
+    operator.silent_ms = 100
+    site.show(page, playing(2, link=link("up", kind="ble", port="tablewire 3F")))
+    expect(facts).to_have_text(
+        ["Board connected, Bluetooth", "tablewire 3F", "a moment ago", "hears the table's program"]
+    )
+    expect(panel.locator(".warning")).to_be_hidden()
+    expect(panel.locator(".tried")).to_have_count(0)
+
+
+def test_the_panel_is_reached_and_left_by_keyboard(open_page: Open) -> None:
+    page = open_page(playing())
+    button = action(page, "board-link")
+    expect(button).to_have_accessible_name(re.compile("Board connected *USB"))
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="The board")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#board-link")).to_have_count(0)
+    expect(button).to_be_focused()
+
+
+def test_a_change_of_the_link_is_read_out_once_and_its_age_never(
+    open_page: Open, site: Site, operator: PageOperator
+) -> None:
+    page = open_page(playing())
+    said = page.locator("#link-said")
+    expect(said).to_have_attribute("role", "status")
+    expect(said).to_have_text("")
+    operator.silent_ms = 30_000
+    site.show(page, playing(2, link=link("down", text=GONE)))
+    expect(said).to_have_text("Board not connected, USB")
+    page.evaluate(
+        """() => {
+          window.readings = 0;
+          const count = (changes) => { window.readings += changes.length; };
+          new MutationObserver(count).observe(document.getElementById("link-said"), {childList: true});
+        }"""
+    )
+    age = page.locator("#link-age").text_content()
+    expect(page.locator("#link-age")).not_to_have_text(str(age), timeout=PATIENCE_MS)
+    site.show(page, playing(3, link=link("down", text="still nothing there")))
+    assert page.evaluate("window.readings") == 0
+    site.show(page, playing(4))
+    expect(said).to_have_text("Board connected, USB")
