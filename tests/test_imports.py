@@ -24,6 +24,7 @@ STAGES: dict[str, set[str]] = {
     "virtual": {"link", "wire", "games", "errors"},
     "twin": {"virtual", "wire", "errors"},
     "builder": {"link", "games", "wire", "errors"},
+    "doctor": {"builder", "link", "store", "games", "wire", "errors", "options", "packaging"},
     "signals": {"games", "wire", "errors"},
     "asking": set(),
     "showing": {"wire"},
@@ -39,6 +40,13 @@ PURE_FILES = {
     "builder/report.py",
     "builder/steady.py",
     "builder/wiring_verdict.py",
+    "doctor/checks_board.py",
+    "doctor/checks_computer.py",
+    "doctor/checks_ports.py",
+    "doctor/checks_sensors.py",
+    "doctor/finding.py",
+    "doctor/report.py",
+    "doctor/seen.py",
     "virtual/calibration.py",
     "virtual/debounce.py",
     "virtual/device.py",
@@ -67,7 +75,7 @@ IMPURE_MODULES = {
 CATALOGUE = "games/catalogue.py"
 """Where the games are listed by name: the only way from what all games share to any one of them."""
 
-WIRING = {"cli", "options", "demo", "virtual", "builder"}
+WIRING = {"cli", "options", "demo", "virtual", "builder", "doctor"}
 """What may know the one game there is: its options, its computer players, the board below its pieces."""
 
 LINES_MAX = 400

@@ -24,6 +24,7 @@ import click
 from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.builder.commands import BUILDER_COMMANDS, port_options
+from tablewire.doctor.commands import doctor
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 from tablewire.games_commands import GAMES_COMMANDS
 from tablewire.options import (
@@ -42,7 +43,7 @@ def cli() -> None:
     live."""
 
 
-for _command in (*BUILDER_COMMANDS, GAMES_COMMANDS):
+for _command in (*BUILDER_COMMANDS, doctor, GAMES_COMMANDS):
     cli.add_command(_command)
 
 

@@ -1,1 +1,1 @@
-"""What stands between a person and a game on this computer: looked at, judged, and said. Nothing is changed."""
+"""What stands between a person and a game on this computer: looked at, judged, said. Nothing is changed."""

@@ -1,0 +1,275 @@
+"""One examination: everything is looked at, each within its limit, and judged check by check.
+
+Owns the order of looks, their limits, the table of checks, and what becomes of one that breaks. Must not know
+how anything is looked at or judged, nor how it is shown. Ends by itself within TOTAL_LIMIT_S.
+
+| thread | what it does |
+|---|---|
+| "look" | one look each, side by side; left to itself when it does not come back |
+| whoever calls | waits for them, judges |
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tablewire.doctor import facts_board, facts_computer, facts_page, facts_radio, facts_store
+from tablewire.doctor.checks_board import check_board, check_firmware, check_line, check_supply
+from tablewire.doctor.checks_computer import (
+    check_clock,
+    check_disk,
+    check_page,
+    check_power,
+    check_program,
+    check_settings,
+    check_store,
+)
+from tablewire.doctor.checks_ports import (
+    check_bluetooth,
+    check_brltty,
+    check_modem_manager,
+    check_ports,
+    check_rights,
+    check_use,
+)
+from tablewire.doctor.checks_sensors import check_sensors
+from tablewire.doctor.facts_ports import look_at_ports
+from tablewire.doctor.finding import Check, Finding, skipped
+from tablewire.doctor.limits import Late, Started, within
+from tablewire.doctor.roots import Roots
+from tablewire.doctor.seen import (
+    Board,
+    BoardLeftAlone,
+    BoardSeen,
+    ClockSeen,
+    DiskSeen,
+    NoBoard,
+    PageSeen,
+    PortsSeen,
+    PowerSeen,
+    ProgramSeen,
+    RadioSeen,
+    StoreSeen,
+)
+from tablewire.errors import one_line
+from tablewire.link.address import Address, AnyBoard, BleBoard, SerialNumber, SerialPath
+from tablewire.link.contract import Link
+from tablewire.link.faults import Cause, LinkRefused
+from tablewire.link.last_good import FILE_NAME
+from tablewire.link.opening import link_for
+from tablewire.link.ports import SerialPort, list_serial_ports
+from tablewire.wire.greeting import Greeting
+
+TOTAL_LIMIT_S = 25.0
+"""As long as a person waits who was told so."""
+LOOK_LIMIT_S = 8.0
+"""A look at this computer takes milliseconds; the games of many years, on a memory card, a few seconds."""
+BOARD_LIMIT_S = 15.0
+"""What is left for the board: a port is asked for 6 s at most, a board that answers is watched for 3."""
+END_LIMIT_S = 1.5
+"""A link that was given up ends its search within this."""
+
+Lister = Callable[[], Sequence[SerialPort]]
+Seen = TypeVar("Seen")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be examined: the board at `address`, the data `folder`, the page at host and port."""
+
+    address: Address
+    baud: int
+    folder: Path
+    host: str
+    http_port: int
+
+
+class Unseen(Exception):  # noqa: N818 - the word says what happened
+    """What a check needs could not be looked at; one line."""
+
+
+@dataclass(slots=True)
+class Looked:
+    """What was seen, by its type, and why other things were not."""
+
+    wanted: Wanted
+    seen: dict[type, Any] = field(default_factory=dict)
+    failed: dict[type, str] = field(default_factory=dict)
+    board: Board = field(default_factory=lambda: BoardLeftAlone("no board was asked"))
+
+    def of(self, kind: type[Seen]) -> Seen:
+        """What was seen of this kind. Unseen."""
+        if kind not in self.seen:
+            raise Unseen(self.failed.get(kind, "it was not looked at"))
+        found: Seen = self.seen[kind]
+        return found
+
+    def take(self, kind: type[Seen], look: Callable[[], Seen]) -> None:
+        """Note what a look gives, or why it gives nothing."""
+        try:
+            self.seen[kind] = look()
+        except Late as exc:
+            self.failed[kind] = str(exc)
+        except Exception as exc:
+            # Whatever breaks here is no reason to keep the rest from a person.
+            self.failed[kind] = one_line(f"{type(exc).__name__}: {exc}")
+
+
+def _bluetooth(looked: Looked) -> Iterable[Finding]:
+    """Bluetooth is wanted for a board that is named so, or was reached so last and is not found now."""
+    wanted = looked.wanted
+    is_found = isinstance(looked.board, BoardSeen) or looked.of(PageSeen).link_state == "up"
+    is_wanted = isinstance(wanted.address, BleBoard)
+    if isinstance(wanted.address, AnyBoard) and not is_found:
+        last = facts_board.Unchanged(wanted.folder / FILE_NAME).load()
+        is_wanted = last is not None and last.kind == "ble"
+    return check_bluetooth(looked.of(RadioSeen), is_wanted=is_wanted, is_found=is_found)
+
+
+CHECKS: Mapping[Check, Callable[[Looked], Iterable[Finding]]] = {
+    Check.BOARD: lambda s: check_board(
+        s.board, s.of(PageSeen), s.of(PortsSeen), is_any=isinstance(s.wanted.address, AnyBoard)
+    ),
+    Check.PORTS: lambda s: check_ports(s.of(PortsSeen), s.board, s.of(PageSeen)),
+    Check.RIGHTS: lambda s: check_rights(s.of(PortsSeen)),
+    Check.IN_USE: lambda s: check_use(s.of(PortsSeen), s.of(PageSeen)),
+    Check.MODEM_MANAGER: lambda s: check_modem_manager(s.of(PortsSeen)),
+    Check.BRLTTY: lambda s: check_brltty(s.of(PortsSeen)),
+    Check.BLUETOOTH: _bluetooth,
+    Check.FIRMWARE: lambda s: check_firmware(s.board, s.of(PageSeen)),
+    Check.LINE: lambda s: check_line(s.board, s.of(PageSeen)),
+    Check.SUPPLY: lambda s: check_supply(s.board, s.of(PageSeen)),
+    Check.SENSORS: lambda s: check_sensors(s.board, s.of(PageSeen)),
+    Check.PAGE: lambda s: check_page(s.of(PageSeen)),
+    Check.STORE: lambda s: check_store(s.of(StoreSeen)),
+    Check.SETTINGS: lambda s: check_settings(s.of(StoreSeen)),
+    Check.DISK: lambda s: check_disk(s.of(DiskSeen)),
+    Check.CLOCK: lambda s: check_clock(s.of(ClockSeen), s.seen.get(StoreSeen, StoreSeen(""))),
+    Check.POWER: lambda s: check_power(s.of(PowerSeen)),
+    Check.PROGRAM: lambda s: check_program(s.of(ProgramSeen)),
+}
+"""Every check, in the order in which they are told."""
+
+
+def examine(
+    wanted: Wanted,
+    tell: Callable[[str], None] = lambda _: None,
+    roots: Roots | None = None,
+    lister: Lister = list_serial_ports,
+) -> list[Finding]:
+    """Look at everything and judge it. Never fails: what breaks becomes a finding.
+
+    `tell` is told where a board is looked for.
+    """
+    looked = look(wanted, tell, roots or Roots(), lister)
+    return [finding for check, judge in CHECKS.items() for finding in _judged(check, judge, looked)]
+
+
+def _judged(check: Check, judge: Callable[[Looked], Iterable[Finding]], looked: Looked) -> Iterable[Finding]:
+    try:
+        return list(judge(looked))
+    except Unseen as exc:
+        return [skipped(check, f"could not be looked at: {exc}")]
+    except Exception as exc:
+        return [skipped(check, one_line(f"could not be judged: {type(exc).__name__}: {exc}"))]
+
+
+def look(wanted: Wanted, tell: Callable[[str], None], roots: Roots, lister: Lister) -> Looked:
+    """Look at everything, side by side; at the board last, when it is known who uses it."""
+    looked = Looked(wanted)
+    until_s = time.monotonic() + LOOK_LIMIT_S
+    looks: dict[type, Callable[[], Any]] = {
+        PortsSeen: lambda: _ports(wanted, roots, lister),
+        PageSeen: lambda: facts_page.look_at_page(wanted.host, wanted.http_port),
+        RadioSeen: lambda: facts_radio.look_at_radio(roots),
+        StoreSeen: lambda: facts_store.look_at_store(wanted.folder),
+        DiskSeen: lambda: facts_computer.look_at_disk(wanted.folder),
+        ClockSeen: lambda: facts_computer.look_at_clock(roots),
+        PowerSeen: lambda: facts_computer.look_at_power(roots),
+        ProgramSeen: facts_computer.look_at_program,
+    }
+    started = {kind: Started(one, "look") for kind, one in looks.items()}
+
+    def take(*kinds: type) -> None:
+        for kind in kinds:
+            looked.take(kind, partial(_result, started[kind], until_s))
+
+    take(PortsSeen, PageSeen)
+    looked.board = _board(looked, tell)
+    take(*(started.keys() - {PortsSeen, PageSeen}))
+    return looked
+
+
+def _result(started: Started[Any], until_s: float) -> Any:
+    return started.result(until_s - time.monotonic())
+
+
+def _ports(wanted: Wanted, roots: Roots, lister: Lister) -> PortsSeen:
+    listed: Sequence[SerialPort] = ()
+    trouble = None
+    try:
+        listed = lister()
+    except LinkRefused as exc:
+        trouble = one_line(exc)
+    return look_at_ports(wanted.address, listed, roots, trouble)
+
+
+def _board(looked: Looked, tell: Callable[[str], None]) -> Board:
+    """The board, unless somebody uses it."""
+    wanted = looked.wanted
+    page, ports = looked.seen.get(PageSeen, PageSeen("")), looked.seen.get(PortsSeen, PortsSeen())
+    why = _who_uses(wanted.address, page, ports)
+    if why is not None:
+        return BoardLeftAlone(why)
+    try:
+        memory = facts_board.Unchanged(wanted.folder / FILE_NAME)
+        link = link_for(wanted.address, wanted.baud, greet=Greeting, last_good=memory, tell=tell)
+        return visit(link, BOARD_LIMIT_S)
+    except Exception as exc:
+        return NoBoard(one_line(f"the board could not be asked: {type(exc).__name__}: {exc}"))
+
+
+def visit(link: Link, limit_s: float) -> Board:
+    """Look at the board at the other end within the limit, and let go of it in any case."""
+    visiting = Started(facts_board.Visit(link).look, "look")
+    try:
+        return visiting.result(limit_s)
+    except Late:
+        within(END_LIMIT_S, lambda: facts_board.give_up(link))
+    with suppress(Late):
+        visiting.result(END_LIMIT_S)
+    tried = getattr(link, "tried", ())
+    return NoBoard(f"no board answered within {limit_s:.0f} s", Cause.SILENT, tuple(tried))
+
+
+def _who_uses(address: Address, page: PageSeen, ports: PortsSeen) -> str | None:
+    """Why the board must not be opened: a table plays on it, or looks for one, or another program has it."""
+    named = next((port for port in ports.ports if port.is_named), None)
+    if page.who == "tablewire" and _is_meant(address, page, named.path if named else None):
+        return f"the table at http://{page.address}/ uses it"
+    if named is not None and named.holders:
+        holder = named.holders[0]
+        return f"{one_line(named.path)} is used by {one_line(holder.name)} (process {holder.pid})"
+    if isinstance(address, AnyBoard) and page.who != "tablewire":
+        playing = [h for port in ports.ports if port.matters for h in port.holders if h.is_tablewire]
+        if playing:
+            return f"{one_line(playing[0].name)} (process {playing[0].pid}) uses it"
+    return None
+
+
+def _is_meant(address: Address, page: PageSeen, path: str | None) -> bool:
+    """Whether the table that runs is at the board that is asked for, or may be, since it looks for one."""
+    match address:
+        case AnyBoard():
+            return True
+        case SerialPath() | SerialNumber():
+            return path is not None and os.path.realpath(path) == os.path.realpath(page.port)
+        case BleBoard():
+            return page.port.startswith("ble")

@@ -1,0 +1,166 @@
+"""Looks at serial ports: which there are, what we may do with them, who has them, who meddles with them.
+
+Owns these looks into /proc, /sys and udev's files. Must not know what is good or bad. Opens no port.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tablewire.doctor.roots import Roots, entries, programs, read_text, rule_files, rule_lines
+from tablewire.doctor.seen import Holder, PortSeen, PortsSeen, UsbId, UsbSeen
+from tablewire.link.address import Address, SerialNumber, SerialPath, is_same_number, is_same_path
+from tablewire.link.port_rights import rights_on
+from tablewire.link.port_users import users_of
+from tablewire.link.ports import KNOWN_USB, SerialPort
+
+PORTS_MAX = 32
+"""Ports looked at: more than that are a server's, and each costs a look at all processes."""
+IGNORED = ("ID_MM_DEVICE_IGNORE", "ID_MM_PORT_IGNORE")
+"""The tags by which ModemManager leaves a device, or one port of it, alone."""
+ANCESTORS_MAX = 6
+"""From a port to its USB device are two or three steps in /sys."""
+
+_PRODUCT = re.compile(r'ENV\{PRODUCT\}=="([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/')
+_LOCK = re.compile(r"\d+: FLOCK\s+\S+\s+\S+\s+(\d+)\s+([0-9a-f]+):([0-9a-f]+):(\d+)\s")
+
+
+def look_at_ports(
+    address: Address, listed: Sequence[SerialPort], roots: Roots, trouble: str | None = None
+) -> PortsSeen:
+    """What is so of the ports listed, and of the one that `address` names. `trouble`: why none is listed."""
+    rules = rule_files(roots)
+    ports = {port.path: port for port in listed[:PORTS_MAX]}
+    named = _named(address, listed)
+    paths = [*([named] if named and named not in ports else []), *ports]
+    return PortsSeen(
+        ports=tuple(_port(path, ports.get(path), roots, is_named=path == named) for path in paths),
+        usb=tuple(_usb(roots)),
+        trouble=trouble,
+        modem_manager_runs=any(name == "ModemManager" for _, name in programs(roots)),
+        has_modem_rule=_has_modem_rule(rules),
+        brltty_rules=_brltty_rules(rules),
+    )
+
+
+def _named(address: Address, listed: Sequence[SerialPort]) -> str | None:
+    """The path of the port that a person named."""
+    match address:
+        case SerialPath(path):
+            # It may be named by a link to it, such as those in /dev/serial/by-id.
+            real = os.path.realpath(path)
+            same = (p.path for p in listed if is_same_path(p.path, path) or os.path.realpath(p.path) == real)
+            return next(same, path)
+        case SerialNumber(number):
+            found = (p.path for p in listed if p.serial_number and is_same_number(p.serial_number, number))
+            return next(found, None)
+        case _:
+            return None
+
+
+def _port(path: str, listed: SerialPort | None, roots: Roots, *, is_named: bool) -> PortSeen:
+    usb_id = listed.usb_id if listed else None
+    return PortSeen(
+        path=path,
+        is_named=is_named,
+        make=KNOWN_USB.get(usb_id) if usb_id else None,
+        usb_id=usb_id,
+        is_there=listed is not None or Path(path).exists(),
+        missing_right=rights_on(path).why_not,
+        modem_ignored=_modem_ignored(path, roots),
+        holders=tuple(_holders(path, roots)),
+    )
+
+
+def _holders(path: str, roots: Roots) -> Iterator[Holder]:
+    """The processes that have the port open, and those of other users that have it locked."""
+    pids = {user.pid for user in users_of(path, proc=roots.proc)} | set(_lockers(path, roots))
+    for pid in sorted(pids - {os.getpid()}):
+        words = (read_text(roots.proc / str(pid) / "cmdline") or "").split("\0")
+        name = _command_of(words)
+        comm = read_text(roots.proc / str(pid) / "comm") or "a program"
+        yield Holder(pid, f"tablewire {name}" if name else comm, name == "run")
+
+
+def _command_of(words: Sequence[str]) -> str | None:
+    """Which command of ours a command line runs; None when it is another program's."""
+    for at, word in enumerate(words[:4]):
+        if Path(word).name == "tablewire" and at + 1 < len(words):
+            return words[at + 1]
+    return None
+
+
+def _lockers(path: str, roots: Roots) -> Iterator[int]:
+    """Who holds a lock on the port: everybody may read that, also of other users' programs."""
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return
+    for line in (read_text(roots.proc / "locks") or "").splitlines():
+        told = _LOCK.match(f"{line} ")
+        if told is None:
+            continue
+        device = os.makedev(int(told[2], 16), int(told[3], 16))
+        if (device, int(told[4])) == (found.st_dev, found.st_ino) and int(told[1]) > 0:
+            yield int(told[1])
+
+
+def _modem_ignored(path: str, roots: Roots) -> bool | None:
+    """Whether udev has tagged the port, or its device, for ModemManager to leave alone."""
+    data = roots.run / "udev" / "data"
+    device = roots.sys / "class" / "tty" / Path(os.path.realpath(path)).name
+    number = read_text(device / "dev")
+    if number is None or not data.is_dir():
+        return None
+    tags = [read_text(data / f"c{number}")]
+    above = Path(os.path.realpath(device / "device"))
+    for folder in [above, *above.parents][:ANCESTORS_MAX]:
+        if (folder / "idVendor").exists():
+            tags.append(read_text(data / f"c{read_text(folder / 'dev')}"))
+            break
+    return any(_is_tagged(text or "") for text in tags)
+
+
+def _is_tagged(text: str) -> bool:
+    told = dict(line[2:].partition("=")[::2] for line in text.splitlines() if line.startswith("E:"))
+    return any(told.get(tag, "0") not in ("", "0") for tag in IGNORED)
+
+
+def _usb(roots: Roots) -> Iterator[UsbSeen]:
+    """The USB devices of a known make, with or without a port."""
+    for folder in entries(roots.sys / "bus" / "usb" / "devices"):
+        usb_id = _usb_id(read_text(folder / "idVendor"), read_text(folder / "idProduct"))
+        if usb_id in KNOWN_USB:
+            has_port = any(entries(folder, "*:*/ttyUSB*")) or any(entries(folder, "*:*/tty/tty*"))
+            yield UsbSeen(usb_id, KNOWN_USB[usb_id], has_port)
+
+
+def _usb_id(vendor: str | None, product: str | None) -> UsbId:
+    try:
+        return int(vendor or "", 16), int(product or "", 16)
+    except ValueError:
+        return 0, 0
+
+
+def _has_modem_rule(rules: Mapping[str, Path]) -> bool:
+    ours = (file for name, file in rules.items() if "tablewire" in name)
+    return any(tag in line for file in ours for line in rule_lines(file) for tag in IGNORED)
+
+
+def _brltty_rules(rules: Mapping[str, Path]) -> dict[UsbId, str]:
+    """The known ids that brltty claims by the id alone, with the file that says so."""
+    found: dict[UsbId, str] = {}
+    for name, file in rules.items():
+        if "brltty" not in name:
+            continue
+        for line in rule_lines(file):
+            told = _PRODUCT.search(line)
+            # With a maker's name beside the id it is a Braille display indeed.
+            if told is not None and "ATTR" not in line:
+                usb_id = int(told[1], 16), int(told[2], 16)
+                if usb_id in KNOWN_USB:
+                    found.setdefault(usb_id, str(file))
+    return found
