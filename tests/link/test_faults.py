@@ -118,9 +118,20 @@ UNPLUGGED = [
 ]
 
 
-@pytest.mark.parametrize("text", UNPLUGGED)
-def test_a_pulled_cable_is_called_that(text: str) -> None:
-    said = str(lost("COM3", serial.SerialException(text)))
+@pytest.mark.parametrize(
+    "error",
+    [
+        *map(serial.SerialException, UNPLUGGED),
+        OSError(errno.EIO, "Input/output error"),
+        termios.error(errno.EIO, "Input/output error"),
+        OSError(errno.ENODEV, "No such device"),
+        OSError(errno.ENXIO, "No such device or address"),
+        BrokenPipeError(errno.EPIPE, "Broken pipe"),
+    ],
+    ids=str,
+)
+def test_a_pulled_cable_and_a_computer_that_slept_are_told_in_the_same_words(error: Exception) -> None:
+    said = str(lost("COM3", error))
     assert "it was unplugged, or another program reads the port" in said
     assert "Error(" not in said
     assert "device reports" not in said

@@ -119,6 +119,10 @@ _WINDOWS_ERROR = re.compile(r"\w*Error\(\d+, .*, None, (\d+)\)")
 _NO_SUCH_BAUD = re.compile(r"baud ?rate", re.IGNORECASE)
 
 _UNPLUGGED = "it was unplugged, or another program reads the port"
+_UNPLUGGED_ERRNOS = frozenset(
+    (errno.EIO, errno.ENODEV, errno.ENXIO, errno.ESHUTDOWN, errno.EPIPE, errno.EPROTO, errno.EBADF)
+)
+"""What reading and writing a port that is gone may give, or one that slept through a suspend."""
 _HUNG_UP = "readiness to read but returned no data"
 """What pyserial says of a port that hung up."""
 
@@ -179,7 +183,11 @@ def lost(port: str, exc: BaseException) -> LinkLost:
     """A LinkLost for whatever reading or writing `port` raised."""
     number = error_number(exc)
     windows = _WINDOWS_ERROR.search(str(exc))
-    if _HUNG_UP in str(exc) or (windows and _BY_WINDOWS.get(int(windows[1]), (None,))[0] is not None):
+    if (
+        number in _UNPLUGGED_ERRNOS
+        or _HUNG_UP in str(exc)
+        or (windows and _BY_WINDOWS.get(int(windows[1]), (None,))[0] is not None)
+    ):
         why = _UNPLUGGED
     elif number is not None and number > 0:
         why = os.strerror(number)
