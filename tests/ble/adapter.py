@@ -32,6 +32,7 @@ class Adapter:
         self._seen: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self.overlap_count = 0
+        self.round_count = 0
         booleans = {"Powered": powered, "Discoverable": False, "Pairable": False, "Discovering": False}
         number = int(name.removeprefix("hci"))
         properties = {name: Variant("b", value) for name, value in booleans.items()} | {
@@ -135,6 +136,7 @@ class Adapter:
 
     def _listen(self) -> None:
         """One round of advertisements."""
+        self.round_count += 1
         for bridge in self._air:
             if bridge.is_advertising and self._wants(bridge):
                 self._see(bridge)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType, RequestNameReply
@@ -37,6 +38,14 @@ class _PatientSocket:
         return getattr(self._real, name)
 
 
+class Mood(Enum):
+    """How calls are met."""
+
+    ANSWERS = "answers"
+    HANGS = "hangs"
+    FORBIDS = "forbids"
+
+
 class Bluetoothd:
     """One life of bluetoothd, from `start` to `stop`."""
 
@@ -47,6 +56,7 @@ class Bluetoothd:
         self._tree = Tree(self.send)
         self.adapters: dict[str, Adapter] = {}
         self.pair_count = 0
+        self.mood = Mood.ANSWERS
 
     async def start(self, adapters: dict[str, bool]) -> None:
         """Own the name, with these adapters, switched on or off."""
@@ -54,7 +64,7 @@ class Bluetoothd:
         await bus.connect()
         assert bus._writer is not None
         assert bus._sock is not None
-        bus._writer.sock = _PatientSocket(bus._sock)
+        bus._writer.sock = _PatientSocket(bus._sock)  # type: ignore[assignment]
         bus.add_message_handler(self._hear)
         self._bus = bus
         for name, powered in adapters.items():
@@ -107,6 +117,10 @@ class Bluetoothd:
         if message.message_type is not MessageType.METHOD_CALL:
             return False
         try:
+            if self.mood is Mood.HANGS:
+                return True
+            if self.mood is Mood.FORBIDS:
+                raise Refusal("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message")
             answer = self._answer(message)
         except Refusal as refusal:
             answer = Message.new_error(message, refusal.name, refusal.text)

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.ble.bluetoothd import Bluetoothd
+from tests.ble.bluetoothd import Bluetoothd, Mood
 from tests.ble.bridge import Bridge
 from tests.ble.bus import PrivateBus
 from tests.ble.device import Device
@@ -133,6 +133,21 @@ class FakeBluez:
         self._running.adapters[adapter].power(on)
 
     @in_loop
+    def hang(self) -> None:
+        """bluetoothd runs, and answers nothing until `recover`."""
+        self._running.mood = Mood.HANGS
+
+    @in_loop
+    def forbid(self) -> None:
+        """The bus lets programs say nothing to bluetoothd until `recover`, as without the group bluetooth."""
+        self._running.mood = Mood.FORBIDS
+
+    @in_loop
+    def recover(self) -> None:
+        """bluetoothd answers again."""
+        self._running.mood = Mood.ANSWERS
+
+    @in_loop
     def add_adapter(self, adapter: str = ADAPTER, powered: bool = True) -> None:
         """Plug an adapter in: there is one already, hci0."""
         self._running.add_adapter(adapter, powered)
@@ -177,6 +192,19 @@ class FakeBluez:
         """How many registrations for notifications there are."""
         adapters = self._running.adapters.values()
         return sum(device.listener_count for adapter in adapters for device in adapter.devices.values())
+
+    @property
+    @in_loop
+    def round_count(self) -> int:
+        """How often a scan has heard every module that advertises: what two rounds miss is not there."""
+        return sum(adapter.round_count for adapter in self._running.adapters.values())
+
+    @property
+    @in_loop
+    def connecting_count(self) -> int:
+        """How many connects are under way."""
+        adapters = self._running.adapters.values()
+        return sum(device.is_connecting for adapter in adapters for device in adapter.devices.values())
 
     @property
     @in_loop

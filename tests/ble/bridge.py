@@ -10,6 +10,7 @@ that overflow, lost packets that are repeated, pairing.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -63,9 +64,9 @@ class Bridge:
         self.uart = uart
         self.counts = Counts()
         self.resolve_s: float | None = 0.0
-        self.write_stall_s = 0.0
         self.hung_disconnects = 0
         self.host: Host | None = None
+        self._stalled: list[Callable[[], None]] | None = None
         self._powered = True
         self._elsewhere = False
         self._in_range = True
@@ -195,9 +196,23 @@ class Bridge:
         self.resolve_s = delay_s
 
     @in_loop
-    def stall_writes(self, stall_s: float) -> None:
-        """A write is answered, and done, only so much later, as on a radio that has no room."""
-        self.write_stall_s = stall_s
+    def stall_writes(self) -> None:
+        """Writes are neither answered nor done until `resume_writes`, as on a radio that has no room."""
+        self._stalled = []
+
+    @in_loop
+    def resume_writes(self) -> None:
+        """The radio has room again, for what has waited too."""
+        stalled, self._stalled = self._stalled, None
+        for write in stalled or ():
+            write()
+
+    def stall(self, write: Callable[[], None]) -> bool:
+        """Whether a write has to wait; it is called when it has waited."""
+        if self._stalled is None:
+            return False
+        self._stalled.append(write)
+        return True
 
     @in_loop
     def drop_at_write(self, after_bytes: int = 0) -> None:

@@ -288,10 +288,7 @@ class Device:
         if len(value) > self.bridge.payload_max_bytes:
             # A long write is a procedure of its own, which these modules do not know.
             raise Refusal(NOT_SUPPORTED, "") if is_request else Refusal(FAILED, "Failed to initiate write")
-        if self.bridge.write_stall_s:
-            asyncio.get_running_loop().call_later(
-                self.bridge.write_stall_s, lambda: self._reply(self._write_now(call, value, is_request))
-            )
+        if self.bridge.stall(lambda: self._reply(self._write_now(call, value, is_request))):
             return None
         return self._write_now(call, value, is_request)
 
