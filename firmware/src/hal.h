@@ -54,7 +54,7 @@ uint16_t hal_supply_mv(void);
 
 /* ---- the line ------------------------------------------------------------------------------------------------- */
 
-/* Opens the UART at 500000 baud. */
+/* Opens the UART, at 500000 baud unless the firmware was built for another speed. */
 void hal_link_start(void);
 
 /* Takes up to `size` received bytes; how many. */

@@ -12,6 +12,17 @@
 #include "hal.h"
 #include "hal_avr.h"
 
+/* The line's speed; `make firmware BAUD=57600` sets another. */
+#ifndef BAUD
+#define BAUD 500000
+#endif
+#define STEPS_HZ (F_CPU / 8u)
+#define DIVIDER ((STEPS_HZ + BAUD / 2u) / BAUD)
+#define BAUD_ERROR (STEPS_HZ > BAUD * DIVIDER ? STEPS_HZ - BAUD * DIVIDER : BAUD * DIVIDER - STEPS_HZ)
+/* Both ends may be off, and what is sampled in the middle of the tenth bit must still be that bit. */
+_Static_assert(DIVIDER >= 1u && DIVIDER <= 4096u && BAUD_ERROR * 100u <= BAUD * DIVIDER,
+               "the chip cannot keep this BAUD to 1 %; it can 500000, 250000, 57600, 38400, 19200 and 9600");
+
 #define RING_LENGTH 256u /* so that an index of eight bits wraps by itself */
 #define LINK_ON (_BV(RXEN0) | _BV(TXEN0) | _BV(RXCIE0))
 
@@ -55,7 +66,7 @@ void hal_link_start(void)
 {
     UCSR0A = _BV(U2X0);
     UCSR0C = _BV(UCSZ01) | _BV(UCSZ00);
-    UBRR0 = 3; /* 16 MHz / 8 / (3 + 1) = 500000 */
+    UBRR0 = DIVIDER - 1u; /* at 500000: 16 MHz / 8 / (3 + 1) */
     UCSR0B = LINK_ON;
 }
 
