@@ -19,7 +19,7 @@ from tests.web.operators import WrittenOperator
 from tablewire.errors import UserError
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
-from tablewire.web.server import Server, serve
+from tablewire.web.server import CONNECTION_CAP_COUNT, Server, serve
 from tablewire.web.streams import Streams
 
 PATIENCE_S = 15.0
@@ -188,6 +188,24 @@ def test_asking_for_the_head_of_the_stream_takes_no_stream(start: Start, feed: F
     with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
         assert answer.headers["Content-Type"].startswith("text/event-stream")
     assert streams.free_count == 1
+
+
+def test_connections_that_never_ask_keep_nobody_out(start: Start, feed: Feed) -> None:
+    feed.publish(1, playing(1))
+    server, _ = start()
+    address = ("127.0.0.1", int(server.url.rstrip("/").rpartition(":")[2]))
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(contextlib.closing(Listener(server.url)))
+        assert listener.status() == 200
+        assert listener.event()[0] == 1
+        for _ in range(CONNECTION_CAP_COUNT + 50):
+            idler = stack.enter_context(socket.create_connection(address, timeout=PATIENCE_S))
+            # The first ones may have been let go by now.
+            with contextlib.suppress(OSError):
+                idler.sendall(b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+        assert [state_version(server) for _ in range(3)] == [1] * 3
+        feed.publish(2, playing(2))
+        assert listener.event()[0] == 2
 
 
 def test_closing_the_server_ends_every_stream_and_frees_the_port(start: Start, feed: Feed) -> None:

@@ -31,6 +31,10 @@ STALL_MS = 30_000
 SEND_BUFFER_BYTES = 64 * 1024
 # select() serves up to 1024 descriptors; a table never needs a hundred.
 CONNECTION_CAP_COUNT = 200
+# Above so many, connections that wait for nothing are closed, the oldest first. A program that opens hundreds
+# and never says what it wants would keep everybody else out until each has been idle for a minute; whoever
+# asks something is answered within milliseconds, long before it is the oldest.
+CROWDED_COUNT = 100
 # An idle keep-alive connection without a request.
 IDLE_S = 60
 # Browsers send a few hundred bytes; names and cookies of other local sites add some.
@@ -58,6 +62,19 @@ class Server:
     def _select(self) -> None:
         while not self._stopping.is_set():
             wasyncore.loop(timeout=SELECT_S, map=self._sockets, count=1)
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Close what is over the limit, but never a connection that is being answered, nor a stream."""
+        channels = list(self._waitress.active_channels.values())
+        over_count = len(channels) - CROWDED_COUNT
+        if over_count <= 0:
+            return
+        waiting = [channel for channel in channels if not channel.requests]
+        # Last those that still take an answer: a slow one is no fault of theirs.
+        waiting.sort(key=lambda channel: (channel.total_outbufs_len > 0, channel.creation_time))
+        for channel in waiting[:over_count]:
+            channel.handle_close()
 
     def close(self) -> None:
         """Close every connection and wait for the threads to end. May be called twice."""
