@@ -112,7 +112,13 @@ def playing(version: int = 1, **changed: Any) -> dict[str, Any]:
 
 def link(state: str, **changed: Any) -> dict[str, Any]:
     """The `link` part of a document: a board at a cable, unless something else is said of it."""
-    told = {"state": state, "port": "/dev/ttyACM0", "kind": "serial", "silent_ms": None, "tried": []}
+    told: dict[str, Any] = {
+        "state": state,
+        "port": "/dev/ttyACM0",
+        "kind": "serial",
+        "silent_ms": None,
+        "tried": [],
+    }
     return {**told, **changed}
 
 

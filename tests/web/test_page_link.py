@@ -1,12 +1,18 @@
 """The page and its two links: from the table's program to the board, and from the page to that program."""
 
+import os
 import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from tests.web.browsing import PATIENCE_MS, Open, PageOperator, Site, action, card
 from tests.web.documents import GONE, TRIED, link, playing
+
+from tablewire.web.feed import Feed
 
 GONE_SAID = f"L{GONE[1:]}"
 """As a sentence of its own."""
@@ -91,14 +97,41 @@ def test_a_board_that_speaks_on_is_never_said_to_be_silent(open_page: Open, oper
 # A page that slept, or is cut off
 
 
-def test_a_phone_that_slept_shows_what_is_so_now(open_page: Open, site: Site, operator: PageOperator) -> None:
-    page = open_page(playing())
-    phone = page.context.new_cdp_session(page)
-    phone.send("Page.setWebLifecycleState", {"state": "frozen"})
-    operator.silent_ms = 2 * 3_600_000
-    site.feed.publish(2, playing(2, link=link("down", text=GONE)))
-    phone.send("Page.setWebLifecycleState", {"state": "active"})
-    expect(page.locator(".link-words")).to_have_text("Board not connected · 2 h", timeout=PATIENCE_MS)
+@contextmanager
+def asleep(page: Page) -> Iterator[None]:
+    """What browsers run pages in stands still, as on a phone that sleeps; the time of day goes on."""
+    assert page.context.browser is not None
+    found = page.context.browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
+    numbers = [one["id"] for one in found["processInfo"] if one["type"] == "renderer"]
+    assert numbers
+    for number in numbers:
+        os.kill(number, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            os.kill(number, signal.SIGCONT)
+
+
+def test_a_phone_that_slept_over_a_restart_of_the_table_shows_what_is_so_now(
+    open_page: Open, site: Site, operator: PageOperator, board: dict[str, Any], complaints: list[str]
+) -> None:
+    page = open_page(playing(5))
+    expect(page.locator("#link-text")).to_have_text("Board connected")
+    back = Site(Feed(), operator, board)
+    with asleep(page):
+        site.stop()
+        operator.silent_ms = 2 * 3_600_000
+        back.feed.publish(3, playing(3, link=link("down", text=GONE)))
+        back.start(port=site.port)
+    try:
+        expect(page.locator(".link-words")).to_have_text("Board not connected · 2 h", timeout=PATIENCE_MS)
+        expect(page.locator("#lost")).to_be_hidden(timeout=PATIENCE_MS)
+    finally:
+        page.close()
+        back.stop()
+    assert all("ERR_" in complaint for complaint in complaints)
+    complaints.clear()
 
 
 @pytest.mark.parametrize("event", ["visibilitychange", "resume"])
