@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from tests.link.pty_board import PtyBoard
 
-from tablewire.link.events import Chunk, LinkEvent, Lost, Opened
-from tablewire.link.faults import LinkLost, LinkRefused
+from tablewire.link.events import Chunk, LinkEvent, Lost, Opened, Trying
+from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
 from tablewire.link.serial_port import SerialLink, open_with_pyserial
 from tablewire.link.supervisor import MAX_OUTBOUND_BYTES, LinkThread
 
-AT_ONCE = (0.0, 0.001)
+AT_ONCE = 0.001
+"""A thousandth of every delay."""
 
 
 class Listener:
@@ -333,7 +334,7 @@ def test_closing_ends_the_thread_while_it_waits_to_try_again(start: Start) -> No
         raise LinkRefused("cannot open fake")
 
     listener = Listener()
-    link = start(FakeLink(opening, bytes, lambda _: True), listener, (3600.0,))
+    link = start(FakeLink(opening, bytes, lambda _: True), listener, 36_000.0)
     assert isinstance(listener.next(), Lost)
     link.close()
     assert not link.alive
@@ -349,3 +350,51 @@ def test_closing_gives_the_port_to_the_next_program(board: PtyBoard, start: Star
     other.open()
     other.close()
     assert listener.empty()
+
+
+def test_a_link_over_which_nobody_answers_is_opened_anew_when_that_is_asked(start: Start) -> None:
+    listener = Listener()
+    link = start(SilentLink(lambda _: True), listener, AT_ONCE)
+    link.reopen("before it is open nothing can be given up")
+    for turn in range(3):
+        assert listener.next() == Opened("fake")
+        link.reopen(f"nobody answers, {turn}")
+        assert listener.next() == Lost(f"nobody answers, {turn}")
+    assert listener.next() == Opened("fake")
+
+
+class SeekingLink(SilentLink):
+    """A link that says where it looks before it refuses; from the third opening on it finds something."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: True)
+        self.tried: tuple[Tried, ...] = ()
+        self.tell: Callable[[str], None] = lambda _: None
+
+    def open(self) -> None:
+        super().open()
+        if self.opened_count % 3:
+            self.tell("looking at A")
+            raise LinkRefused("no board", Cause.ABSENT, [Tried("A", "no answer")])
+        self.tried = (Tried("B", "another board answers there"),)
+
+
+def test_where_a_board_is_looked_for_is_told_and_then_what_came_of_it(start: Start) -> None:
+    listener = Listener()
+    start(SeekingLink(), listener, AT_ONCE)
+    for _ in range(2):
+        assert listener.next() == Trying("looking at A")
+        assert listener.next() == Lost("no board", (Tried("A", "no answer"),))
+    assert listener.next() == Opened("fake", "serial", (Tried("B", "another board answers there"),))
+
+
+def test_an_open_link_that_speaks_of_a_refusal_is_a_lost_one(start: Start) -> None:
+    def reading() -> bytes:
+        raise LinkRefused("not allowed any more", Cause.FORBIDDEN)
+
+    listener = Listener()
+    link = start(FakeLink(lambda _: None, reading, lambda _: True), listener, AT_ONCE)
+    for _ in range(3):
+        assert listener.next() == Opened("fake")
+        assert listener.next() == Lost("not allowed any more")
+    assert link.alive

@@ -5,7 +5,10 @@ Owns the contract, which one suite of tests holds every kind of link to. Must no
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
+
+from tablewire.link.faults import Tried
 
 
 class Link(Protocol):
@@ -42,3 +45,16 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Let go of everything that is held, also what has failed. Never fails, may be called twice."""
+
+
+@runtime_checkable
+class Seeking(Protocol):
+    """What a link has besides, that has to find its board first.
+
+    `tried`: where else a board was looked for, and why none is used there; true after each `open`, also after
+    one that was refused. `tell` is called, on the thread that opens, with where is looked now; whoever drives
+    the link sets it.
+    """
+
+    tried: tuple[Tried, ...]
+    tell: Callable[[str], None]

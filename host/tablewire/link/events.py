@@ -9,10 +9,14 @@ from tablewire.link.faults import Tried
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The link is open. Whatever was half received before belongs to another connection."""
+    """The link is open. Whatever was half received before belongs to another connection.
+
+    `tried`: the other places where a board was looked for, when it had to be, and why none is used there.
+    """
 
     port: str
     kind: str = "serial"
+    tried: tuple[Tried, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,23 @@
 """Keeps one link open: opens, reads, writes, and tries again after every loss, until it is stopped.
 
-Owns the link's thread, the outbound buffer and the delays between attempts. Must not know what the bytes
-mean, nor what the listener does with an event.
+Owns the link's thread and the outbound buffer. Must not know what the bytes mean, nor what the listener does
+with an event; how long to wait before the next attempt is `reconnect.py`'s.
 """
 
 from __future__ import annotations
 
 import logging
+import random
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable
 
-from tablewire.link.contract import Link
-from tablewire.link.events import Chunk, LinkEvent, Lost, Opened
+from tablewire.link.contract import Link, Seeking
+from tablewire.link.events import Chunk, LinkEvent, Lost, Opened, Trying
 from tablewire.link.faults import LinkLost, LinkRefused, Tried
+from tablewire.link.reconnect import Reconnect, State
 
 _LOG = logging.getLogger(__name__)
-
-RETRY_DELAYS_S = (0.1, 0.2, 0.5, 1.0)
-"""After a loss: at once, since a reset board is back in a moment; then ever slower. The last is kept, so that
-a board plugged in again is found within a second and a missing one costs next to nothing."""
 
 READ_LIMIT_S = 0.5
 """A read returns as soon as a byte comes or something is to be sent; this only bounds a missed wake-up."""
@@ -35,17 +34,17 @@ MAX_WRITE_BYTES = 512
 
 
 class LinkThread:
-    """One thread that owns `link`. `listener` is called on that thread for each event and must not block."""
+    """One thread that owns `link`. `listener` is called on that thread for each event and must not block.
 
-    def __init__(
-        self,
-        link: Link,
-        listener: Callable[[LinkEvent], None],
-        retry_delays_s: Sequence[float] = RETRY_DELAYS_S,
-    ) -> None:
+    `pace` stretches every delay between attempts; `dropped_count` counts what was not sent.
+    """
+
+    def __init__(self, link: Link, listener: Callable[[LinkEvent], None], pace: float = 1.0) -> None:
         self._link = link
         self._listener = listener
-        self._retry_delays_s = retry_delays_s
+        self._reconnect = Reconnect(random.random, pace)
+        self._given_up: str | None = None
+        self._said: tuple[str, tuple[Tried, ...]] | None = None
         self.dropped_count = 0
         self._outbound = bytearray()
         self._lock = threading.Lock()
@@ -53,6 +52,8 @@ class LinkThread:
         self._stopping = threading.Event()
         # A daemon thread: a driver that hangs in a call must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="link", daemon=True)
+        if isinstance(link, Seeking):
+            link.tell = self._tell_where
 
     def start(self) -> None:
         """Begin; the first event is Opened or Lost."""
@@ -79,25 +80,35 @@ class LinkThread:
             self._outbound += data
         self._link.wake()
 
+    def reopen(self, reason: str) -> None:
+        """Close the link and open it anew, for nobody answers over it; any thread may ask for that.
+
+        `reason` is told as that of a loss. Does nothing while the link is not open.
+        """
+        with self._lock:
+            if self._is_open:
+                self._given_up = reason
+        self._link.wake()
+
     def _run(self) -> None:
-        failed_count = 0
-        said: tuple[str, tuple[Tried, ...]] | None = None
         while not self._stopping.is_set():
             try:
                 self._link.open()
                 self._set_open(True)
-                self._tell(Opened(self._link.name, self._link.kind))
-                failed_count, said = 0, None
+                self._reconnect.opened(time.monotonic())
+                others = self._link.tried if isinstance(self._link, Seeking) else ()
+                self._tell(Opened(self._link.name, self._link.kind, others))
+                self._said = None
                 self._exchange()
             except LinkRefused as exc:
-                reason, tried = str(exc), exc.tried
+                reason, tried, wait_s = str(exc), exc.tried, self._wait_after_refusal(exc)
             except LinkLost as exc:
-                reason, tried = str(exc), ()
+                reason, tried, wait_s = str(exc), (), self._wait_after_loss()
             except Exception as exc:
                 # A fault of ours in the link must not end the thread either; the log has the place.
                 _LOG.exception("the link to %s failed", self._link.name)
                 reason = f"lost the board at {self._link.name}: {type(exc).__name__}; it is tried again"
-                tried = ()
+                tried, wait_s = (), self._wait_after_loss()
             else:
                 break
             finally:
@@ -105,11 +116,21 @@ class LinkThread:
                 self._link.close()
             if self._stopping.is_set():
                 break
-            if (reason, tried) != said:
+            if (reason, tried) != self._said:
                 self._tell(Lost(reason, tried))
-                said = (reason, tried)
-            self._stopping.wait(self._retry_delays_s[min(failed_count, len(self._retry_delays_s) - 1)])
-            failed_count += 1
+                self._said = (reason, tried)
+            self._stopping.wait(wait_s)
+
+    def _wait_after_refusal(self, refusal: LinkRefused) -> float:
+        # Only opening is refused: whoever says that of an open link has lost it.
+        if self._reconnect.state is State.OPEN:
+            return self._wait_after_loss()
+        return self._reconnect.refused(refusal.cause)
+
+    def _wait_after_loss(self) -> float:
+        with self._lock:
+            is_given_up = self._given_up is not None
+        return self._reconnect.lost(time.monotonic(), is_given_up=is_given_up)
 
     def _exchange(self) -> None:
         """Read and write until the link is lost (LinkLost) or the thread is to stop (returns)."""
@@ -118,6 +139,8 @@ class LinkThread:
             if data:
                 self._tell(Chunk(data))
             with self._lock:
+                if self._given_up is not None:
+                    raise LinkLost(self._given_up)
                 piece = bytes(self._outbound[:MAX_WRITE_BYTES])
                 del self._outbound[:MAX_WRITE_BYTES]
                 more = bool(self._outbound)
@@ -129,8 +152,14 @@ class LinkThread:
     def _set_open(self, is_open: bool) -> None:
         with self._lock:
             self._is_open = is_open
+            self._given_up = None
             # Bytes for a connection that is gone mean nothing to the next one.
             self._outbound.clear()
+
+    def _tell_where(self, text: str) -> None:
+        """A seeking link says where it looks; after that, what became of it is news again."""
+        self._tell(Trying(text))
+        self._said = None
 
     def _tell(self, event: LinkEvent) -> None:
         try:
