@@ -69,15 +69,12 @@ class Greeting:
 
     @property
     def silence(self) -> str:
-        """Why nobody is believed to be there, in words."""
+        """Why nobody is believed to be there, in words that are the same the next time."""
         if not self._heard_bytes:
             return "no board answers there"
         if self._frames_count:
             return "a board speaks there, but does not answer a greeting: switch it off and on"
-        return (
-            f"what speaks there is no tablewire board, or speaks at another speed ({self._heard_bytes} bytes "
-            "came, and no message in them)"
-        )
+        return "what speaks there is no tablewire board, or speaks at another speed (--baud)"
 
 
 def _greeted(hello: Hello) -> Greeted:

@@ -1,0 +1,65 @@
+"""The one place that turns an address into a link.
+
+Owns which link goes with which kind of address, and how Bluetooth is reached when a board is looked for. Must
+not know what a board says; the greeting is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tablewire.link.address import Address, AnyBoard, BleBoard, SerialNumber, SerialPath
+from tablewire.link.contract import Link
+from tablewire.link.faults import LinkRefused
+from tablewire.link.finding import FoundLink, Memory, Sources
+from tablewire.link.places import SeenBoard
+from tablewire.link.ports import SerialNumberLink
+from tablewire.link.serial_port import DEFAULT_BAUD, SerialLink
+from tablewire.link.stranger import Greet
+
+
+class Bluetooth:
+    """This computer's Bluetooth, as a search asks for it. What it needs is loaded when it is first used."""
+
+    def __init__(self, greet: Greet) -> None:
+        self._greet = greet
+
+    def scan(self, limit_s: float, /) -> Sequence[SeenBoard]:
+        """What has a UART service and can be seen. LinkRefused."""
+        from tablewire.link.ble import bluetooth_trouble, scan_for_boards
+
+        trouble: LinkRefused | None = bluetooth_trouble()
+        if trouble is not None:
+            raise trouble
+        return scan_for_boards(limit_s)
+
+    def link(self, address: str | None, /) -> Link:
+        """A link to one of them; None: whichever answers."""
+        from tablewire.link.ble import BleLink
+
+        return BleLink(address, greet=self._greet)
+
+
+def link_for(
+    address: Address,
+    baud: int = DEFAULT_BAUD,
+    *,
+    greet: Greet,
+    last_good: Memory | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Link:
+    """A link to the board at `address`, not open yet.
+
+    `greet` makes a greeting for each stranger that is asked; `last_good` remembers a board that was looked
+    for; `tell` is told, on the thread that opens, where is looked.
+    """
+    match address:
+        case SerialPath(path):
+            return SerialLink(path, baud)
+        case SerialNumber(number):
+            return SerialNumberLink(number, baud)
+        case BleBoard(wanted):
+            return Bluetooth(greet).link(wanted)
+        case AnyBoard():
+            sources = Sources(radio=Bluetooth(greet))
+            return FoundLink(baud, greet=greet, last_good=last_good, tell=tell, sources=sources)
