@@ -11,6 +11,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 from tests.web.browsing import Open, card
+from tests.web.documents import link
 
 from tablewire.entries import Entry, EntryKind
 from tablewire.games.catalogue import playable
@@ -58,8 +59,7 @@ def test_the_picture_of_the_readme_is_the_page_during_a_real_game(
     record = RECORD.read_text("utf-8").splitlines()[: MOVE_COUNT + 1]
     header, *lines = map(json.loads, record)
     printed = score_text("\n".join(record), "record", Path())
-    link = {"state": "up", "port": "/dev/ttyACM0", "silent_ms": None}
-    told = {"version": 1, "game_id": "1", "notices": [], "link": link}
+    told = {"version": 1, "game_id": "1", "notices": [], "link": link("up")}
     page = open_page({**document_of(header, lines), **told}, SIZE)
     for player, points in printed[-1]["result"]["scores"].items():
         expect(card(page, player)).to_contain_text(str(points))

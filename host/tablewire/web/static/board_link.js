@@ -29,7 +29,7 @@ export class BoardLink {
   overlay = el("p", { class: "as-heard", hidden: true });
 
   constructor() {
-    byId("link").addEventListener("click", () => this.#open());
+    for (const id of ["link", "lost-why"]) byId(id).addEventListener("click", () => this.#open());
     setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -125,7 +125,7 @@ export class BoardLink {
     if (board.state === "unknown" || board.state === this.#said || document.hidden) return;
     const isNews = this.#said !== null || board.state !== "up";
     this.#said = board.state;
-    if (isNews) byId("link-said").textContent = [stateSaid(board), kindSaid(board)].filter(Boolean).join(", ");
+    if (isNews) byId("link-said").textContent = wholeState(board);
   }
 
   #open() {
@@ -152,10 +152,13 @@ export class BoardLink {
   }
 }
 
+function wholeState(board) {
+  return [stateSaid(board), board.state === "up" && kindSaid(board)].filter(Boolean).join(", ");
+}
+
 function factsOf(board, isOnline) {
-  const state = [stateSaid(board), board.state === "up" && kindSaid(board)].filter(Boolean).join(", ");
   return [
-    ["State", state],
+    ["State", wholeState(board)],
     board.port && [board.state === "up" || board.state === "refused" ? "At" : "Expected at", board.port],
     ["Last word of the board", lastHeard(board)],
     ["This page", isOnline ? "hears the table's program" : "does not reach the table's program"],

@@ -11,8 +11,8 @@ const STATES = {
   unknown: "Board: not known now",
 };
 const KINDS = { serial: "USB", ble: "Bluetooth" };
-// A simulated board has no plug, and no radio.
-const PSEUDO_TERMINAL = /^\/dev\/pts\//;
+// A simulated board, with no plug and no radio, is at a pseudo-terminal or at a name for one outside of /dev.
+const SIMULATED = /^\/(dev\/pts\/|(?!dev\/))/;
 
 // Between two of its words a board says nothing for a second; below this an age tells nobody anything.
 const AGE_MIN_MS = 5000;
@@ -26,11 +26,11 @@ const TRIED_MAX_COUNT = 24;
 export function boardOf(link, { isCut = false, ageMs = null } = {}) {
   const told = Object.hasOwn(STATES, link?.state) && link.state !== "unknown" ? link.state : "down";
   const port = plain(link?.port, PORT_MAX_COUNT);
-  const isPlain = link?.kind === "serial" && PSEUDO_TERMINAL.test(port);
+  const isSimulated = link?.kind === "serial" && SIMULATED.test(port);
   return {
     state: isCut ? "unknown" : told,
     port,
-    kind: !isPlain && Object.hasOwn(KINDS, link?.kind ?? "") ? link.kind : null,
+    kind: !isSimulated && Object.hasOwn(KINDS, link?.kind ?? "") ? link.kind : null,
     text: told === "up" ? "" : sentence(plain(link?.text, TEXT_MAX_COUNT)),
     tried: (link?.tried ?? []).slice(0, TRIED_MAX_COUNT).map(({ port: place, why }) => ({ port: plain(place, PORT_MAX_COUNT), why: plain(why, TEXT_MAX_COUNT) })),
     untoldCount: Math.max(0, (link?.tried ?? []).length - TRIED_MAX_COUNT),
