@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from tablewire import __version__
-from tablewire.doctor.finding import Check, Finding, Level, note, ok, skipped, trouble
+from tablewire.doctor.finding import Check, Finding, Level, note, ok, parted, skipped, trouble
 from tablewire.doctor.seen import Board, BoardLeftAlone, BoardSeen, NoBoard, PageSeen, PortsSeen
 from tablewire.errors import one_line
 from tablewire.link.faults import Tried
@@ -89,7 +89,8 @@ def check_board(board: Board, page: PageSeen, ports: PortsSeen, *, is_any: bool)
             others = tuple(one for one in tried if one.port != NOT_A_PLACE)
             yield Finding(Check.BOARD, Level.SKIPPED, "there is no port to ask at", _where(others))
         case NoBoard(text, _, tried):
-            yield trouble(Check.BOARD, one_line(text), _where(tried))
+            what, do = parted(one_line(text)) if not tried else (one_line(text), _where(tried))
+            yield trouble(Check.BOARD, what, do)
 
 
 def _where(tried: tuple[Tried, ...]) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from tablewire.doctor.finding import Check, Finding, note, ok, skipped, trouble
+from tablewire.doctor.finding import Check, Finding, note, ok, parted, skipped, trouble
 from tablewire.doctor.seen import (
     ClockSeen,
     DiskSeen,
@@ -48,8 +48,7 @@ def check_store(seen: StoreSeen) -> Iterator[Finding]:
     """The games kept."""
     folder = one_line(seen.folder)
     if seen.trouble is not None:
-        text, do = _split(seen.trouble)
-        yield trouble(Check.STORE, text, do)
+        yield trouble(Check.STORE, *parted(seen.trouble))
     elif seen.damage is not None:
         text = f"the file of games in {folder} cannot be read: {one_line(seen.damage)}"
         yield trouble(Check.STORE, text, "put back a copy of it; otherwise the next start sets it aside")
@@ -63,12 +62,6 @@ def check_store(seen: StoreSeen) -> Iterator[Finding]:
         yield note(
             Check.STORE, text, "what is in them may be saved by a repair; delete them when nobody misses it"
         )
-
-
-def _split(text: str) -> tuple[str, str | None]:
-    """A store's line as what is wrong and what to do."""
-    what, _, do = text.partition("; ")
-    return what, do or None
 
 
 def check_settings(seen: StoreSeen) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tablewire.doctor.finding import Check, Finding, note, ok, skipped, trouble
+from tablewire.doctor.finding import Check, Finding, note, ok, parted, skipped, trouble
 from tablewire.doctor.seen import Board, BoardSeen, PageSeen, PortSeen, PortsSeen, RadioSeen, UsbId
 from tablewire.errors import one_line
 
@@ -27,7 +27,7 @@ def check_ports(seen: PortsSeen, board: Board, page: PageSeen) -> Iterator[Findi
         if not port.is_there:
             yield trouble(Check.PORTS, f"{one_line(port.path)}: nothing is plugged in there", PLUG_IN)
     if seen.trouble is not None:
-        yield trouble(Check.PORTS, *_split(seen.trouble))
+        yield trouble(Check.PORTS, *parted(seen.trouble))
     elif any(port.matters for port in there):
         yield ok(Check.PORTS, _names(there))
     elif isinstance(board, BoardSeen) or page.link_state == "up":
@@ -53,7 +53,7 @@ def check_rights(seen: PortsSeen) -> Iterator[Finding]:
     for port in looked:
         if not port.missing_right:
             continue
-        text, do = _split(port.missing_right.removeprefix("permission denied; "))
+        text, do = parted(port.missing_right.removeprefix("permission denied; "))
         grave = trouble if port.matters else note
         yield grave(Check.RIGHTS, f"you may not use {one_line(port.path)}: {text}", do)
     if looked and not any(port.missing_right for port in looked):
@@ -158,7 +158,7 @@ def check_bluetooth(seen: RadioSeen, *, is_wanted: bool, is_found: bool) -> Iter
     if seen.trouble is None:
         yield ok(Check.BLUETOOTH, "Bluetooth is on")
         return
-    text, do = _split(seen.trouble)
+    text, do = parted(seen.trouble)
     if seen.blocked == "soft":
         text, do = "Bluetooth is blocked", "rfkill unblock bluetooth, or switch it on in the settings"
     elif seen.blocked == "hard":
@@ -175,12 +175,3 @@ def _that_matter(seen: PortsSeen) -> list[PortSeen]:
     """The ports that a board may well be at; all of them where there is none such."""
     there = [port for port in seen.ports if port.is_there]
     return [port for port in there if port.matters] or there
-
-
-def _split(text: str) -> tuple[str, str | None]:
-    """One line of a link as what is wrong and what to do."""
-    for border in ("; ", ": "):
-        what, _, do = text.partition(border)
-        if what and do:
-            return what, do
-    return text, None

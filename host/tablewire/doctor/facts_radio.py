@@ -14,10 +14,10 @@ def look_at_radio(roots: Roots) -> RadioSeen:
     from tablewire.link.ble import bluetooth_trouble
 
     trouble = bluetooth_trouble()
-    return RadioSeen(None if trouble is None else str(trouble), _blocked(roots))
+    return RadioSeen(None if trouble is None else str(trouble), blocked(roots))
 
 
-def _blocked(roots: Roots) -> str | None:
+def blocked(roots: Roots) -> str | None:
     """By which kind of switch every radio is blocked; None when one is free, or there is none."""
     found: list[str | None] = []
     for folder in entries(roots.sys / "class" / "rfkill"):

@@ -6,10 +6,13 @@ looked at, or how it is shown. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+_AGAIN = re.compile(r"[;,] (it is tried again|the game is kept and the port tried again)$")
 
 
 class Level(Enum):
@@ -96,3 +99,16 @@ def skipped(check: Check, why: str) -> Finding:
 def is_faultless(findings: Iterable[Finding]) -> bool:
     """Whether none of them is trouble."""
     return all(finding.level is not Level.TROUBLE for finding in findings)
+
+
+def parted(text: str) -> tuple[str, str | None]:
+    """A line of a link or a store as what is wrong, and what to do.
+
+    Without the promise to try again: a person does.
+    """
+    text = _AGAIN.sub("", text)
+    for border in ("; ", ": "):
+        what, _, do = text.partition(border)
+        if what and do:
+            return what, do
+    return text, None

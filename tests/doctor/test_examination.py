@@ -1,0 +1,207 @@
+"""A whole examination: what hangs or breaks keeps nothing else from a person, and it ends by itself."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.ble.bluez import FakeBluez
+from tests.doctor.looks import Computer, only, troubles, wanted
+
+from tablewire.doctor import examination, facts_computer
+from tablewire.doctor.checks_computer import check_page
+from tablewire.doctor.examination import CHECKS, examine, visit
+from tablewire.doctor.facts_page import look_at_page
+from tablewire.doctor.finding import Check, Level
+from tablewire.doctor.limits import Late, within
+from tablewire.doctor.seen import NoBoard, PageSeen, PowerSeen
+from tablewire.link.address import BleBoard, SerialPath
+from tablewire.link.faults import LinkLost, LinkRefused
+from tablewire.link.last_good import KnownBoard, LastGood
+from tablewire.virtual.board import VirtualBoard
+
+LIMIT_S = 60.0
+NO_PORT = SerialPath("/dev/ttyNOPE")
+"""With a place named, nothing is searched."""
+
+
+@pytest.fixture
+def boards() -> Iterator[list[VirtualBoard]]:
+    """Boards that are closed at the end."""
+    made: list[VirtualBoard] = []
+    yield made
+    for board in made:
+        board.close()
+
+
+def test_every_check_is_made_and_tells_something(computer: Computer, bluez: FakeBluez) -> None:
+    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda: ())
+    assert {finding.check for finding in findings} == set(Check) == set(CHECKS)
+    assert only(findings, Check.BLUETOOTH).level is Level.OK
+    assert [finding.check for finding in troubles(findings)] == [Check.PORTS]
+    assert not (computer.folder / "data").exists()
+
+
+def test_a_look_that_breaks_is_a_finding(
+    computer: Computer, bluez: FakeBluez, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(_: object) -> PowerSeen:
+        raise ZeroDivisionError("never thought\nof")
+
+    monkeypatch.setattr(facts_computer, "look_at_power", breaks)
+    findings = examine(wanted(computer.folder, NO_PORT), roots=computer.roots, lister=lambda: ())
+    finding = only(findings, Check.POWER)
+    assert finding.level is Level.SKIPPED
+    assert finding.text == "could not be looked at: ZeroDivisionError: never thought\\nof"
+    assert only(findings, Check.DISK).level is Level.OK
+
+
+def test_a_look_that_hangs_is_a_finding(
+    computer: Computer, bluez: FakeBluez, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(facts_computer, "look_at_power", lambda _: released.wait(LIMIT_S))
+    monkeypatch.setattr(examination, "LOOK_LIMIT_S", 1.0)
+    try:
+        findings = examine(wanted(computer.folder, NO_PORT), roots=computer.roots, lister=lambda: ())
+    finally:
+        released.set()
+    assert only(findings, Check.POWER).text == "could not be looked at: it took too long"
+
+
+def test_a_call_that_does_not_come_back_is_left_to_itself() -> None:
+    released = threading.Event()
+    begun_s = time.monotonic()
+    with pytest.raises(Late):
+        within(0.05, lambda: released.wait(LIMIT_S))
+    assert time.monotonic() - begun_s < LIMIT_S / 2
+    released.set()
+
+
+class Endless:
+    """A link that never finds anything, and ends when it is given up."""
+
+    name = "auto"
+    kind = "serial"
+
+    def __init__(self) -> None:
+        self.given_up = threading.Event()
+        self.is_closed = False
+
+    def open(self) -> None:
+        self.given_up.wait(LIMIT_S)
+        raise LinkRefused("the program ends")
+
+    def read(self, limit_s: float, /) -> bytes:
+        raise LinkLost(f"nothing came within {limit_s} s")
+
+    def write(self, data: bytes) -> bool:
+        raise LinkLost(f"{len(data)} bytes were not taken")
+
+    def wake(self) -> None:
+        return
+
+    def give_up(self) -> None:
+        self.given_up.set()
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_search_without_end_is_given_up_and_nothing_is_kept_open() -> None:
+    link = Endless()
+    board = visit(link, 0.05)
+    assert isinstance(board, NoBoard)
+    assert board.text.startswith("no board answered within")
+    assert link.given_up.is_set()
+    assert link.is_closed
+
+
+# ---- Bluetooth ----
+
+
+def test_a_board_behind_bluetooth_is_examined(
+    computer: Computer, bluez: FakeBluez, boards: list[VirtualBoard]
+) -> None:
+    boards.append(VirtualBoard(1))
+    # An address that no other run of the tests has at this moment.
+    address = f"C0:00:00:{':'.join(f'{byte:02X}' for byte in os.getpid().to_bytes(4)[1:])}"
+    bluez.add_bridge("tablewire", address, mtu=247, board=boards[0])
+    asked = wanted(computer.folder / "data", BleBoard("tablewire"))
+    findings = examine(asked, roots=computer.roots, lister=lambda: ())
+    assert only(findings, Check.BOARD).level is Level.OK
+    assert "over Bluetooth" in only(findings, Check.BOARD).text
+    assert only(findings, Check.LINE).level is Level.OK
+    assert only(findings, Check.PORTS).text == "no serial port; the board is reached without one"
+    assert bluez.listener_count == 0
+
+
+def test_bluetooth_that_is_off_is_trouble_for_a_board_behind_it(computer: Computer, bluez: FakeBluez) -> None:
+    bluez.power(False)
+    asked = wanted(computer.folder / "data", BleBoard())
+    findings = examine(asked, roots=computer.roots, lister=lambda: ())
+    assert only(findings, Check.BLUETOOTH).level is Level.TROUBLE
+    assert "off" in only(findings, Check.BLUETOOTH).text
+    assert only(findings, Check.BOARD).level is Level.TROUBLE
+
+
+def test_bluetooth_that_is_off_is_trouble_where_the_board_was_last(
+    computer: Computer, bluez: FakeBluez
+) -> None:
+    bluez.power(False)
+    folder = computer.folder / "data"
+    folder.mkdir()
+    LastGood(folder / "board.json").save(KnownBoard("ble", "C0:00:00:00:00:01", name="tablewire"))
+    findings = examine(wanted(folder), roots=computer.roots, lister=lambda: ())
+    assert only(findings, Check.BLUETOOTH).level is Level.TROUBLE
+
+
+def test_without_an_adapter_a_cable_is_enough(computer: Computer, bluez: FakeBluez) -> None:
+    bluez.remove_adapter()
+    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda: ())
+    finding = only(findings, Check.BLUETOOTH)
+    assert finding.level is Level.NOTE
+    assert "only a board without a cable needs it" in finding.text
+
+
+def test_without_d_bus_it_is_said(
+    computer: Computer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path}/no-bus")
+    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda: ())
+    assert "D-Bus" in only(findings, Check.BLUETOOTH).text
+
+
+# ---- where the page would be ----
+
+
+def test_another_program_where_the_page_would_be() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        thread = threading.Thread(target=answer_nonsense, args=(server,))
+        thread.start()
+        seen = look_at_page("127.0.0.1", server.getsockname()[1])
+        server.close()
+        thread.join(LIMIT_S)
+    finding = only(check_page(seen), Check.PAGE)
+    assert finding.level is Level.TROUBLE
+    assert "is taken by another program" in finding.text
+    assert "--listen" in str(finding.do)
+
+
+def answer_nonsense(server: socket.socket) -> None:
+    """A web server of somebody else's, for three connections."""
+    for _ in range(3):
+        connection, _ = server.accept()
+        with connection:
+            if connection.recv(4096):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+
+
+def test_a_page_that_may_be_anywhere_is_nobodys() -> None:
+    assert look_at_page("127.0.0.1", 0) == PageSeen("127.0.0.1:0")
