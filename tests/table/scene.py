@@ -6,6 +6,7 @@ moment must change nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tablewire.entries import Entry
@@ -87,6 +88,26 @@ class Scene:
         if hole is not None:
             self.read(at_ms, peg_sensor(colour, hole), class_of(PlayerColour.RED))
 
+    def reboot(
+        self,
+        lands: Mapping[str, Sequence[int]] | None = None,
+        clears: Sequence[int] = (),
+        pegs: Mapping[str, int] | None = None,
+    ) -> None:
+        """The board boots anew, and what has changed meanwhile nobody saw: only a snapshot tells of it.
+
+        From here on times are those of the new boot, which is 100 ms old.
+        """
+        for space in clears:
+            self.classes[sensor_of(space)] = 0
+        for colour, spaces in (lands or {}).items():
+            for space in spaces:
+                self.classes[sensor_of(space)] = class_of(colour)
+        for colour, hole in (pegs or {}).items():
+            self.classes[peg_sensor(colour, hole)] = class_of(PlayerColour.RED)
+        self.nonce, self.number, self.now_ms = self.nonce + 1, 0, 100
+        self.observe(Snapshot(self.nonce, 0, self.now_ms, bytes(self.classes)))
+
     def quiet(self, until_ms: int) -> dict[str, Any]:
         """Nothing happens up to `until_ms`; the document then."""
         assert until_ms >= self.now_ms
@@ -116,6 +137,16 @@ class Scene:
     def doc(self) -> dict[str, Any]:
         """The state document."""
         return self.table.document()
+
+    def said(self) -> list[tuple[str, str, str]]:
+        """The audit: kind, by whom, and what it says."""
+        table, found = Table.begin(self.pinned), list[tuple[str, str, str]]()
+        for entry in self.kept:
+            told = table.intervention(entry)
+            if told is not None:
+                found.append((told.kind, told.by, told.text))
+            table = table.evolve(entry)
+        return found
 
     @property
     def kinds(self) -> list[str]:

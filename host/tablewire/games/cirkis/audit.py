@@ -58,8 +58,12 @@ _COMMITTED = {
     "choice": "Chosen on the page",
     "place": "Entered by hand",
     "accept": "Accepted as it lay",
+    "unseen": "Read after a cut",
 }
-"""By how the moves came about; moves of a record from elsewhere were played there."""
+"""By how the moves came about; moves of a record from elsewhere were played there.
+
+What was read after a cut nobody saw being laid: the rules alone tell which moves it was, so it is named.
+"""
 
 
 def _rewritten(table: CirkisTable, body: Mapping[str, Any]) -> str | None:

@@ -8,7 +8,7 @@ piece; a piece half in its seat; a sensor that cannot be believed; a peg in the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,13 @@ from tablewire.games.cirkis import acceptance, health, words
 from tablewire.games.cirkis.findings import (
     Ambiguous,
     Answer,
+    Group,
     HalfLaid,
     Illegal,
     Trouble,
     Unexplained,
     Unsteady,
+    Untold,
 )
 from tablewire.games.cirkis.health import Condition
 from tablewire.games.cirkis.messages import Button, Choice, Message, MessageKind, choice_of, lift, mask_choice
@@ -58,7 +60,7 @@ def message(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     """The most urgent thing to put right; None when nothing is."""
     found = (
         _to_restore(table, lies, look)
-        or _trouble(table, look)
+        or _trouble(table, lies, look)
         or _half_seated(table, look)
         or _flaky(look)
         or _peg(table, look)
@@ -69,10 +71,7 @@ def message(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
 def choices(table: CirkisTable, look: Survey) -> tuple[Choice, ...]:
     """The choices that are open now, whether or not something more urgent is shown."""
     found = [
-        choice_of(table, change, trouble.group)
-        for trouble in look.troubles
-        for change in _changes(trouble)
-        if isinstance(trouble, Ambiguous | HalfLaid | Unexplained)
+        choice_of(table, change, group) for trouble in look.troubles for change, group in _changes(trouble)
     ]
     doubtful = {*_unsteady(look), *health.conditions(table, look.lies)}
     return (*found, *(mask_choice(sensor) for sensor in sorted(doubtful)))
@@ -87,8 +86,14 @@ def _to_restore(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     return replace(found, choices=tuple(Button(each.id, each.text, each.spaces) for each in offers))
 
 
-def _changes(trouble: Trouble) -> tuple[Answer, ...]:
-    return trouble.choices if isinstance(trouble, Ambiguous | HalfLaid | Unexplained) else ()
+def _changes(trouble: Trouble) -> Iterator[tuple[Answer, Group]]:
+    """What a trouble can turn out to be, each with the new magnets that it is about."""
+    match trouble:
+        case Ambiguous() | HalfLaid() | Unexplained():
+            yield from ((change, trouble.group) for change in trouble.choices)
+        case Untold(groups, grown):
+            for change in grown:
+                yield from ((change, group) for group in groups if group.colour == change.player)
 
 
 def _unsteady(look: Survey) -> Iterable[SensorId]:
@@ -98,13 +103,30 @@ def _unsteady(look: Survey) -> Iterable[SensorId]:
     yield from map(sensor_of, look.sensed.flaky)
 
 
-def _trouble(table: CirkisTable, look: Survey) -> Message | None:
+def _trouble(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
     """The first trouble, questions before refusals."""
-    ordered = sorted(look.troubles, key=lambda trouble: not isinstance(trouble, Ambiguous))
-    return _say(table, ordered[0]) if ordered else None
+    ordered = sorted(look.troubles, key=lambda trouble: not isinstance(trouble, Ambiguous | Untold))
+    if not ordered:
+        return None
+    first = ordered[0]
+    return _untold(table, lies, look, first) if isinstance(first, Untold) else _say(table, first)
 
 
-def _say(table: CirkisTable, trouble: Trouble) -> Message:
+def _untold(table: CirkisTable, lies: Lies, look: Survey, trouble: Untold) -> Message:
+    """What came while the board was not heard, and each way in which it can have been played."""
+    offers = acceptance.choices(table, lies, look)
+    grown = (choice_of(table, change, group) for change, group in _changes(trouble))
+    buttons = (*grown, *(Button(each.id, each.text, each.spaces) for each in offers))
+    spaces = sorted(space for group in trouble.groups for space in group.landed_ms)
+    text = f"While the board was not heard, pieces came to {words.spaces_said(spaces)}. "
+    if buttons:
+        text += "They can have been played in several ways: choose one, or lift them and play them again."
+    else:
+        text += "How they were played cannot be told: lift them, and place them again one by one."
+    return Message(MessageKind.AMBIGUOUS, text, (), tuple(map(lift, trouble.groups)), buttons)
+
+
+def _say(table: CirkisTable, trouble: Ambiguous | Illegal | HalfLaid | Unexplained | Unsteady) -> Message:
     match trouble:
         case Ambiguous(group, _):
             text = (

@@ -61,6 +61,13 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
+class CatchUp:
+    """What came while the board was not heard is these moves, one after another, and can be no others."""
+
+    commits: tuple[Commit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rewrite:
     """Move `index` has grown into `placement`."""
 
@@ -77,7 +84,7 @@ class TakeBack:
     index: int
 
 
-Change = Commit | Rewrite | TakeBack
+Change = Commit | CatchUp | Rewrite | TakeBack
 """What can happen to the list of moves."""
 
 
@@ -108,6 +115,17 @@ class Ambiguous:
 
     group: Group
     choices: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """What came while the board was not heard can have been played in several ways; a person decides.
+
+    `grown`: larger pieces that the last one may have become.
+    """
+
+    groups: tuple[Group, ...]
+    grown: tuple[Rewrite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +172,7 @@ class Unsteady:
     spaces: tuple[SpaceId, ...]
 
 
-Trouble = Ambiguous | Illegal | HalfLaid | Unexplained | Unsteady
+Trouble = Ambiguous | Untold | Illegal | HalfLaid | Unexplained | Unsteady
 
 
 def group_of(
@@ -172,3 +190,9 @@ def group_of(
         all(landing.rested for landing in landings if landing.clear or landing.changed_ms > since_ms),
         unsteady,
     )
+
+
+def left_of(groups: Sequence[Group], change: Commit) -> list[Group]:
+    """The groups without what the change has taken."""
+    taken = {space for piece in change.reading for space in piece.spaces}
+    return [rest for group in groups if (rest := group.without(taken)) is not None]

@@ -145,7 +145,7 @@ def _seen_whole(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Cirk
         table = replace(table, lift_first=strange)
     if (resumed or other_boot) and table.liftable and not lies_there(table.moves.moves[-1].line, lies):
         table = replace(table, liftable=False)
-    return replace(table, boot=body["nonce"], resumed=False)
+    return replace(table, boot=body["nonce"], resumed=False, unseen_ms=lies.now_ms)
 
 
 def _committed(table: CirkisTable, entry: Entry, lies: Lies) -> CirkisTable:

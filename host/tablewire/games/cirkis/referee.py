@@ -20,7 +20,7 @@ from tablewire.errors import UserError
 from tablewire.games.cirkis import actions, audit, document, folding, health, lights
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.corrections import merged
-from tablewire.games.cirkis.findings import Commit, Mask, Merge, Rewrite, TakeBack
+from tablewire.games.cirkis.findings import CatchUp, Commit, Mask, Merge, Rewrite, TakeBack
 from tablewire.games.cirkis.moves import Laid, Moves, encode_move, replace_spaces
 from tablewire.games.cirkis.pieces import default_piece_set, parse_piece_set
 from tablewire.games.cirkis.readings import Reading, is_legal
@@ -43,6 +43,8 @@ from tablewire.games.live import Intervention, Lights, Outcome
 RULES_VERSION = 1
 """Rises when the same list of moves would score differently; a game keeps the version it began with."""
 NO_EXTRA: Mapping[str, Any] = {}
+UNSEEN = "unseen"
+"""How moves came about that were made while the board was not heard, in the journal."""
 
 
 def dump(value: Any) -> str:
@@ -59,7 +61,8 @@ class CirkisTable:
     decision. `liftable`: lifting the last piece takes it back. `undone`: moves to redo, newest last.
     `setting_up`: nothing has been played in this round yet, nor taken back; the board is to be cleared.
     `boot`: the boot of a board that was heard last; what lay there before any was is no move. `resumed`: the
-    game was put aside, and no board has told yet what lies there now.
+    game was put aside, and no board has told yet what lies there now. `unseen_ms`: when a snapshot told last
+    what had come while the board was not heard.
     """
 
     header: Header
@@ -70,10 +73,11 @@ class CirkisTable:
     setting_up: bool = True
     boot: int | None = None
     resumed: bool = False
+    unseen_ms: int | None = None
 
     def survey(self, lies: Lies) -> Survey:
         """One look at the table."""
-        return survey(self.moves, lies, self.lift_first, self.liftable)
+        return survey(self.moves, lies, self.lift_first, self.liftable, self.unseen_ms)
 
     def decide(self, lies: Lies) -> Entry | None:
         """The next entry that follows from what lies on the table."""
@@ -82,7 +86,7 @@ class CirkisTable:
 
     def entry(
         self,
-        change: Commit | Rewrite | TakeBack | Mask | Merge,
+        change: Commit | CatchUp | Rewrite | TakeBack | Mask | Merge,
         lies: Lies,
         by: str,
         extra: Mapping[str, Any] = NO_EXTRA,
@@ -97,19 +101,27 @@ class CirkisTable:
                 return Entry(EntryKind.CORRECTION, lies.now_ms, body)
             case TakeBack(index):
                 return Entry(EntryKind.TAKE_BACK, lies.now_ms, {"by": by, **extra, "index": index})
-            case Rewrite(index, player, placement, laid):
+            case Rewrite(index, _, placement, laid):
                 line = replace_spaces(self.moves.moves[index].line, placement.spaces)
                 body = {"by": by, **extra, "index": index, **encode_move(line, laid)}
                 return Entry(EntryKind.REWRITE, lies.now_ms, body)
-            case Commit(player, reading, laid_all):
-                moves = self.moves
-                rows = []
-                for placement, laid in zip(reading, laid_all, strict=True):
-                    refused = moves.rules.judge(moves.state, player, placement.spaces)
-                    line = Turn(player, placement.spaces, forced=bool(refused))
-                    moves = moves.play(line, laid)
-                    rows.append(encode_move(line, laid))
-                return Entry(EntryKind.COMMIT, lies.now_ms, {"by": by, **extra, "moves": rows})
+            case Commit():
+                body = {"by": by, **extra, "moves": self._rows(change)}
+                return Entry(EntryKind.COMMIT, lies.now_ms, body)
+            case CatchUp(commits):
+                body = {"by": by, "how": UNSEEN, **extra, "moves": self._rows(*commits)}
+                return Entry(EntryKind.COMMIT, lies.now_ms, body)
+
+    def _rows(self, *commits: Commit) -> list[dict[str, Any]]:
+        """The moves of one player after another, as the journal writes them."""
+        moves, rows = self.moves, list[dict[str, Any]]()
+        for commit in commits:
+            for placement, laid in zip(commit.reading, commit.laid, strict=True):
+                refused = moves.rules.judge(moves.state, commit.player, placement.spaces)
+                line = Turn(commit.player, placement.spaces, forced=bool(refused))
+                moves = moves.play(line, laid)
+                rows.append(encode_move(line, laid))
+        return rows
 
     def evolve(self, entry: Entry, lies: Lies) -> CirkisTable:
         """The game after one entry."""

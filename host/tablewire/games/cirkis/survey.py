@@ -18,6 +18,7 @@ from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.explanation import explain_all
 from tablewire.games.cirkis.findings import (
     Ambiguous,
+    CatchUp,
     Commit,
     Group,
     HalfLaid,
@@ -28,6 +29,7 @@ from tablewire.games.cirkis.findings import (
     Unexplained,
     Unsteady,
     group_of,
+    left_of,
 )
 from tablewire.games.cirkis.growth import in_their_time, player_of
 from tablewire.games.cirkis.moves import Moves
@@ -37,6 +39,7 @@ from tablewire.games.cirkis.record import Turn
 from tablewire.games.cirkis.seating import Seating, seating
 from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, Stranger, sense
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
+from tablewire.games.cirkis.unseen import came_unseen, caught_up
 from tablewire.games.cirkis.verdicts import Judge
 from tablewire.games.cirkis.wiring import sensor_of
 
@@ -47,7 +50,7 @@ class Survey:
 
     lies: Lies
     sensed: Sensed
-    change: Commit | Rewrite | TakeBack | None = None
+    change: Commit | CatchUp | Rewrite | TakeBack | None = None
     troubles: tuple[Trouble, ...] = ()
     seating: Seating = field(default_factory=Seating)
     provisional: frozenset[int] = field(default_factory=frozenset)
@@ -72,11 +75,16 @@ class Survey:
         return self.seating.strangers
 
 
-def survey(moves: Moves, lies: Lies, lift_first: Mapping[SpaceId, int], liftable: bool) -> Survey:
-    """Look at the table once. `liftable`: the last move is a piece that lifting takes back."""
+def survey(
+    moves: Moves, lies: Lies, lift_first: Mapping[SpaceId, int], liftable: bool, unseen_ms: int | None = None
+) -> Survey:
+    """Look at the table once. `liftable`: the last move is a piece that lifting takes back.
+
+    `unseen_ms`: what landed then was only found to lie there, after a time in which the board was not heard.
+    """
     sensed = sense(lies, moves.position, lift_first)
     seated = seating(moves, lies, sensed, lift_first)
-    return _Look(moves, lies, sensed, seated, liftable, Judge(moves, lies, sensed)).survey()
+    return _Look(moves, lies, sensed, seated, liftable, Judge(moves, lies, sensed), unseen_ms).survey()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,7 @@ class _Look:
     seating: Seating
     liftable: bool
     judge: Judge
+    unseen_ms: int | None = None
 
     def survey(self) -> Survey:
         everything = self.groups()
@@ -97,7 +106,7 @@ class _Look:
         provisional = frozenset(self.provisional(groups, held))
         if self.moves.state.ended is not None and not provisional and growing is None:
             return Survey(self.lies, self.sensed)
-        change: Commit | Rewrite | TakeBack | None = self.taken_back(everything) or growing
+        change: Commit | CatchUp | Rewrite | TakeBack | None = self.taken_back(everything) or growing
         troubles: list[Trouble] = list(asked)
         if change is None and self.moves.state.ended is None:
             others = [group for group in groups if group.colour not in held]
@@ -251,12 +260,33 @@ class _Look:
         """Whether a piece is off for a moment, lifted or only straightened: it does not grow meanwhile."""
         return any(not self.lifted(gap) for gap in self.gaps_of(piece))
 
-    def judged(self, groups: list[Group], hold: bool) -> tuple[Commit | None, list[Trouble]]:
+    def judged(self, groups: list[Group], hold: bool) -> tuple[Commit | CatchUp | None, list[Trouble]]:
         """The first settled group that is a move, and what is wrong with those before it.
 
         On hold nothing is a move yet; what would be one as soon as play goes on is taken for laid, and the
         others are judged after it.
         """
+        if not hold and came_unseen(groups, self.unseen_ms):
+            return self.judged_together(groups)
+        return self.judged_apart(groups, hold)
+
+    def judged_together(self, groups: list[Group]) -> tuple[Commit | CatchUp | None, list[Trouble]]:
+        """Moves made while the board was not heard: all that is new at once, when all has come to rest."""
+        if any(group.unsteady or self.half_of(group, len(groups) - 2) for group in groups):
+            return self.judged_apart(groups, hold=True)
+        moving = any(not self.settled(group) or self.undecided(group) for group in groups)
+        if moving or any(not gap.flickers and not self.lifted(gap) for gap in self.sensed.gaps):
+            return None, []
+        found = caught_up(self.judge, groups, self.unseen_ms or 0)
+        if isinstance(found, CatchUp):
+            return found, []
+        apart = self.judged_apart(groups, hold=True)[1]
+        # Of one player's pieces alone the usual question says as much, in plainer words.
+        plain = len(groups) == 1 and any(isinstance(trouble, Ambiguous) for trouble in apart)
+        return None, apart if found is None or (plain and not found.grown) else [found]
+
+    def judged_apart(self, groups: list[Group], hold: bool) -> tuple[Commit | None, list[Trouble]]:
+        """Each group as one player's doing, in the order in which they came."""
         troubles: list[Trouble] = []
         halves = {group.colour: self.half_of(group, len(groups) - 2) for group in groups}
         weak = {space for half in halves.values() if isinstance(half, HalfLaid) for space in half.weak}
@@ -279,7 +309,7 @@ class _Look:
             elif not hold:
                 return verdict, troubles
             else:
-                return self.after(verdict).judged(_left(groups, verdict), hold)
+                return self.after(verdict).judged_apart(left_of(groups, verdict), hold)
         explained = self.explained(groups, troubles) if troubles else None
         return (None, []) if hold and explained else (explained, troubles)
 
@@ -366,9 +396,3 @@ class _Look:
             ):
                 return True
         return False
-
-
-def _left(groups: list[Group], change: Commit) -> list[Group]:
-    """The groups without what the change has taken."""
-    taken = {space for piece in change.reading for space in piece.spaces}
-    return [rest for group in groups if (rest := group.without(taken)) is not None]

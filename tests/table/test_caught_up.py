@@ -1,0 +1,204 @@
+"""Pieces laid while the board was not heard: taken over where the rules leave one way only, asked for else.
+
+Who laid what in which order is known where the board lived on: its changes come later, in order. After a boot
+only a snapshot tells what lies there.
+"""
+
+from __future__ import annotations
+
+import pytest
+from tests.table.scene import Scene, laid, opened
+
+from tablewire.table import restore
+
+PLAYED = [("red", [6]), ("green", [16])]
+
+
+def asked(scene: Scene) -> set[str]:
+    """The buttons, without what stands before their ids' last colon."""
+    return {choice["id"].rpartition(":")[2] for choice in scene.doc["message"]["choices"]}
+
+
+def test_several_turns_laid_unseen_are_taken_over_when_the_rules_allow_one_line_only() -> None:
+    """Red's 26 touches green's 16, green's 45 touches nothing but red's 36 and so on: one order is legal."""
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (45,)})
+    scene.quiet(scene.now_ms + 500)
+    assert scene.doc["moves"] == 2, "hands may still be at it"
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [45])]
+    assert scene.doc["message"] is None
+    assert scene.doc["turn"] == "red"
+
+
+def test_what_was_taken_over_is_told_in_the_audit_and_else_is_like_any_move() -> None:
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (45,)})
+    scene.quiet(scene.now_ms + 3_000)
+    assert scene.said()[-1] == (
+        "commit",
+        "table",
+        "Read after a cut: Moves 3 and 4, red's wedge on space 36 then green's wedge on space 45.",
+    )
+    # The last of them can be lifted, as any.
+    scene.clear(scene.now_ms + 100, 45)
+    scene.quiet(scene.now_ms + 1_500)
+    assert laid(scene) == [*PLAYED, ("red", [36])]
+    scene.act("undo")
+    assert laid(scene) == PLAYED
+
+
+def test_a_single_piece_laid_unseen_is_a_move_and_named_in_the_audit() -> None:
+    scene = opened()
+    scene.reboot(lands={"red": (26, 36)})
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [26, 36])]
+    assert [text for _, _, text in scene.said()] == [
+        "Read after a cut: Move 3, red's small slice on spaces 26 and 36."
+    ]
+
+
+def test_what_could_have_been_played_in_several_ways_is_asked() -> None:
+    """Red's 26 and 36 are one small slice, or a wedge before green's and another after it."""
+    scene = opened()
+    scene.reboot(lands={"red": (26, 36), "green": (56,)})
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == PLAYED
+    message = scene.doc["message"]
+    assert message["kind"] == "ambiguous"
+    assert "While the board was not heard" in message["text"]
+    assert "26, 36 and 56" in message["text"]
+    assert asked(scene) == {"r26,36;g56", "r26;g56;r36", "r36;g56;r26"}
+    (chosen,) = (c["id"] for c in message["choices"] if c["id"].endswith(":r36;g56;r26"))
+    assert scene.act("choose", id=chosen) is None
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [56]), ("red", [26])]
+    assert scene.quiet(scene.now_ms + 3_000)["message"] is None
+
+
+def test_the_same_pieces_are_no_question_where_the_board_saw_them_come() -> None:
+    """The link was cut, the board was not: its changes come later, in their order."""
+    scene = opened()
+    scene.land(10_000, "red", 36)
+    scene.land(12_000, "green", 56)
+    scene.land(14_000, "red", 26)
+    scene.quiet(17_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [56]), ("red", [26])]
+    assert scene.said() == []
+
+
+def test_what_no_line_explains_is_not_taken_over_not_even_in_part() -> None:
+    """Red's 36 would do, but green's 100 lies nowhere near: with it nothing is known of their order."""
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (100,)})
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == PLAYED
+    assert doc["message"]["kind"] == "illegal"
+    assert doc["message"]["steps"] == [{"do": "lift", "spaces": [100], "colour": "green"}]
+    scene.clear(scene.now_ms + 100, 100)
+    assert scene.quiet(scene.now_ms + 3_000)["message"] is None
+    assert laid(scene) == [*PLAYED, ("red", [36])]
+
+
+def test_a_table_on_which_something_else_has_changed_is_put_right_first() -> None:
+    """A piece of the position is gone: nothing is taken over before it is back."""
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (45,)}, clears=(6,))
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == PLAYED
+    assert doc["message"]["kind"] == "restore"
+    assert {"do": "place", "spaces": [6], "colour": "red"} in doc["message"]["steps"]
+    scene.land(scene.now_ms + 100, "red", 6)
+    assert scene.quiet(scene.now_ms + 3_000)["message"] is None
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [45])]
+
+
+def test_a_table_swept_and_laid_anew_is_no_line_of_moves() -> None:
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (45,)}, clears=(6, 16))
+    doc = scene.quiet(scene.now_ms + 5_000)
+    assert laid(scene) == PLAYED
+    assert (doc["phase"], doc["message"]["kind"]) == ("hold", "restore")
+
+
+def test_the_last_piece_laid_elsewhere_is_not_taken_back_and_laid_by_itself() -> None:
+    """Nobody saw the hand: green's 16 is gone, a green piece lies on 5 instead."""
+    scene = opened()
+    scene.reboot(lands={"green": (5,)}, clears=(16,))
+    doc = scene.quiet(scene.now_ms + 5_000)
+    assert laid(scene) == PLAYED
+    assert (doc["phase"], doc["message"]["kind"]) == ("hold", "restore")
+
+
+def test_a_piece_still_coming_down_under_a_hand_is_waited_for() -> None:
+    """Its first magnet was there at the boot, its last comes a moment later; the other's piece waits too."""
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (45,)})
+    at_ms = scene.now_ms
+    scene.land(at_ms + 400, "green", 65)
+    scene.quiet(at_ms + 900)
+    assert laid(scene) == PLAYED
+    scene.quiet(at_ms + 4_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [45, 65])]
+
+
+def test_a_piece_in_the_hand_as_the_power_went_may_be_one_with_what_lies_there_now() -> None:
+    """Red's 36 was a move for a second as the power went; then 26 lies beside it, and green's 56."""
+    scene = opened()
+    scene.land(9_000, "red", 36)
+    scene.quiet(10_000)
+    assert laid(scene) == [*PLAYED, ("red", [36])]
+    scene.reboot(lands={"red": (26,), "green": (56,)})
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [36])]
+    assert doc["message"]["kind"] == "ambiguous"
+    assert asked(scene) == {"26,36", "g56;r26"}
+    grow = next(choice["id"] for choice in doc["message"]["choices"] if choice["id"].startswith("grow:"))
+    assert scene.act("choose", id=grow) is None
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [26, 36]), ("green", [56])]
+
+
+def test_a_piece_that_was_final_before_the_power_went_is_what_it_was() -> None:
+    scene = opened()
+    scene.land(9_000, "red", 36)
+    scene.quiet(12_000)
+    scene.reboot(lands={"red": (26,), "green": (56,)})
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [56]), ("red", [26])]
+
+
+def test_a_pass_that_nobody_heard_is_not_made_up() -> None:
+    """Red laid twice, and the options let green pass in between: that is asked."""
+    scene = Scene(voluntary_pass=True)
+    scene.place(1_000, "red", 6)
+    scene.quiet(5_000)
+    scene.reboot(lands={"red": (17, 27)})
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [("red", [6])]
+    assert doc["message"]["kind"] == "ambiguous"
+    assert asked(scene) == {"pass;r17,27"}
+
+
+def test_pegs_moved_meanwhile_are_no_moves() -> None:
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (45,)}, pegs={"red": 5})
+    doc = scene.quiet(scene.now_ms + 5_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [45])]
+    assert doc["message"]["kind"] == "peg"
+
+
+def test_what_lay_there_before_the_first_move_is_still_no_move() -> None:
+    scene = Scene(lying={6: "red", 16: "green"})
+    doc = scene.quiet(3_000)
+    assert (doc["phase"], doc["message"]["kind"], doc["moves"]) == ("waiting", "setup", 0)
+
+
+@pytest.mark.parametrize("reboots", [1, 3])
+def test_a_restart_of_the_host_before_it_is_decided_decides_the_same(reboots: int) -> None:
+    scene = opened()
+    for _ in range(reboots):
+        scene.reboot()
+    scene.reboot(lands={"red": (36,), "green": (45,)})
+    scene.table = restore(scene.pinned, scene.kept)
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [45])]
