@@ -108,12 +108,12 @@ class Talk(Ear):
 class Kept(Ear):
     """A session on a LinkThread: its events are taken in by the test's own thread."""
 
-    def __init__(self, link: Link, retry_delays_s: tuple[float, ...] = (0.0, 0.01)) -> None:
+    def __init__(self, link: Link, pace: float = 0.01) -> None:
         super().__init__()
         self.opened_count = self.lost_count = 0
         self.lost_texts: list[str] = []
         self._events: queue.Queue[LinkEvent] = queue.Queue()
-        self.thread = LinkThread(link, self._events.put, retry_delays_s)
+        self.thread = LinkThread(link, self._events.put, pace)
         self.thread.start()
 
     def until(self, true: Callable[[], bool]) -> None:

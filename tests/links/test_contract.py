@@ -157,7 +157,7 @@ def test_giving_up_ends_an_opening_that_hangs(place: Place) -> None:
         opening = other.submit(link.open)
         assert reached.wait(PATIENCE_S)
         link.give_up()
-        with pytest.raises(LinkRefused):
+        with pytest.raises(LinkRefused, match="the program ends"):
             opening.result(PATIENCE_S)
     release()
     link.close()
