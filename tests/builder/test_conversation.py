@@ -15,8 +15,12 @@ from tests.link.pty_board import PtyBoard
 
 from tablewire.builder.conversation import Conversation
 from tablewire.errors import BoardError
+from tablewire.link.finding import FoundLink, Limits, Sources
+from tablewire.link.ports import SerialPort
 from tablewire.link.serial_port import SerialLink
+from tablewire.virtual.remote import BoardProcess
 from tablewire.wire.frame import Sender
+from tablewire.wire.greeting import Greeting
 from tablewire.wire.messages import Feature, Hello, RawReq, Snapshot
 
 UNPLUGGED = "(Input/output error|it was unplugged, or another program reads the port)"
@@ -28,6 +32,12 @@ def far_end(tmp_path: Path) -> Iterator[PtyBoard]:
     end = PtyBoard(tmp_path / "port")
     yield end
     end.unplug()
+
+
+@pytest.fixture
+def board() -> Iterator[BoardProcess]:
+    with BoardProcess(3, fast=True) as process:
+        yield process
 
 
 def trouble(port: Path | str, limit_s: float = 0.4) -> str:
@@ -61,6 +71,26 @@ def test_a_port_that_another_program_has(far_end: PtyBoard) -> None:
         line = trouble(far_end.path)
     assert "another program uses it" in line
     assert line.endswith("; close that program")
+
+
+def test_a_search_in_vain_says_where_it_looked_and_why_not(far_end: PtyBoard) -> None:
+    sources = Sources(ports=lambda **_: [SerialPort("/dev/ttyNOPE"), SerialPort(str(far_end.path))])
+    said: list[str] = []
+    search = FoundLink(greet=Greeting, sources=sources, limits=Limits(greet_s=0.4))
+    with pytest.raises(BoardError) as raised, Conversation(search, said.append):
+        pass
+    assert "\n" not in str(raised.value)
+    by_place = dict(line.split(": ", 1) for line in said)
+    assert set(by_place) == {"/dev/ttyNOPE", str(far_end.path)}
+    assert "nothing is plugged in there" in by_place["/dev/ttyNOPE"]
+    assert "tried again" not in "".join(said)
+
+
+def test_a_board_that_is_found_is_talked_to_over_the_link_that_found_it(board: BoardProcess) -> None:
+    search = FoundLink(greet=Greeting, sources=Sources(ports=lambda **_: [SerialPort(str(board.port))]))
+    with Conversation(search, lambda _: None) as talk:
+        assert talk.find().sensor_count == 201
+        assert talk.port == str(board.port)
 
 
 def test_a_port_where_nobody_answers(far_end: PtyBoard) -> None:

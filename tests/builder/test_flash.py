@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -221,3 +226,67 @@ def test_the_built_file_is_found_or_the_way_to_build_it_named(
     built.write_text(GOOD)
     assert find_hex(None) == built
     assert find_hex(Path("mine.hex")) == Path("mine.hex")
+
+
+def test_what_nobody_has_named_is_written_to_only_when_it_greets(
+    new_mega: Callable[..., Mega], hex_path: Path
+) -> None:
+    """A printer has the same chip behind the same bridge."""
+    stranger = new_mega(old=None)
+    with pytest.raises(UserError, match="does not say that it is a board of a table: name it with --port"):
+        flash(plan_flash(stranger.path, hex_path), BAUD, lambda _: None, agree, must_greet=True)
+    assert stranger.flash.count(0xFF) == len(stranger.flash)
+    ours = new_mega()
+    assert flash(plan_flash(ours.path, hex_path), BAUD, lambda _: None, agree, must_greet=True)
+
+
+def running_below(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    return [
+        int(child)
+        for task in Path(f"/proc/{pid}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
+
+
+def has_ended(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return state == "Z"
+
+
+def wait_until(is_so: Callable[[], object]) -> None:
+    until_s = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < until_s
+        select.select([], [], [], 0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_avrdude_ends_with_whoever_started_it(
+    new_mega: Callable[..., Mega], hex_path: Path, number: signal.Signals
+) -> None:
+    mega = new_mega(spoil="silent")  # so avrdude goes on trying
+    command = ["flash", "--port", mega.path, "--hex", str(hex_path), "--yes"]
+    flashing = subprocess.Popen(
+        [sys.executable, "-m", "tablewire", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_until(lambda: any("avrdude" in name_of(pid) for pid in running_below(flashing.pid)))
+        (avrdude,) = running_below(flashing.pid)
+        flashing.send_signal(number)
+        flashing.wait(60)
+        wait_until(lambda: has_ended(avrdude))
+    finally:
+        flashing.kill()
+        flashing.wait()
+
+
+def name_of(pid: int) -> str:
+    """What a process runs; empty when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

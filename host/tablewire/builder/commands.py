@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import click
 
-from tablewire.link.serial_port import SerialLink
+from tablewire.link.address import AUTO, Address, parse_address
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -28,12 +28,25 @@ NO_RICH = "One line for each change: a picture of the table needs the package ri
 YES = ("y", "yes")
 
 
+def _address(_context: click.Context, _option: click.Parameter, value: str) -> Address:
+    try:
+        return parse_address(value)
+    except ValueError as exc:
+        raise click.BadParameter(str(exc)) from exc
+
+
 def port_options(command: Command) -> Command:
     """The options that name a board."""
     for option in reversed(
         (
             click.option(
-                "--port", required=True, help="The board's serial port, or a simulated board's pty."
+                "--port",
+                callback=_address,
+                default=AUTO,
+                show_default=True,
+                metavar="WHERE",
+                help="Where the board is: a serial port (/dev/ttyACM0, COM10, the pty of a simulated board), "
+                "the serial number of one, ble, or ble:NAME. auto looks for it.",
             ),
             click.option(
                 "--baud",
@@ -81,7 +94,7 @@ def _say_aside(text: str) -> None:
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a report as JSON at the end; all else goes to stderr."
 )
-def calibrate(port: str, baud: int, again: bool, as_json: bool) -> None:
+def calibrate(port: Address, baud: int, again: bool, as_json: bool) -> None:
     """Measure every sensor: its zero, and each colour's magnets on it.
 
     Says what to lay where, and stores it on the board. Stopped in the middle, it asks only for the rest the
@@ -90,9 +103,10 @@ def calibrate(port: str, baud: int, again: bool, as_json: bool) -> None:
     from tablewire.builder.calibrate import Calibrating
     from tablewire.builder.conversation import Conversation
     from tablewire.builder.dialogue import Left, Terminal
+    from tablewire.builder.reaching import link_to
 
     say = _say_aside if as_json else _say
-    with Conversation(SerialLink(port, baud), say) as board:
+    with Conversation(link_to(port, baud, say), say) as board:
         run = Calibrating(board, Terminal(say))
         try:
             report = run.run(again=again)
@@ -109,7 +123,7 @@ def calibrate(port: str, baud: int, again: bool, as_json: bool) -> None:
 @click.option("--plain", is_flag=True, help="One line for each change, also on a terminal.")
 @click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop by itself after so long.")
 @multiplexer_option
-def monitor(port: str, baud: int, plain: bool, seconds: float | None, muxes: tuple[int, ...]) -> None:
+def monitor(port: Address, baud: int, plain: bool, seconds: float | None, muxes: tuple[int, ...]) -> None:
     """Watch what every sensor reads, live.
 
     On a terminal as a picture, otherwise one line for each change; at the end what the link has to complain
@@ -117,13 +131,14 @@ def monitor(port: str, baud: int, plain: bool, seconds: float | None, muxes: tup
     """
     from tablewire.builder.conversation import Conversation
     from tablewire.builder.monitor import Monitor
+    from tablewire.builder.reaching import link_to
     from tablewire.builder.wiring_check import order_of
 
     drawn = not plain and sys.stdout.isatty()
     if drawn and find_spec("rich") is None:
         drawn = False
         _say_aside(NO_RICH.format(sys.executable))
-    with Conversation(SerialLink(port, baud), _say) as board, ExitStack() as stack:
+    with Conversation(link_to(port, baud, _say), _say) as board, ExitStack() as stack:
         watch = Monitor(board, (lambda _: None) if drawn else _say, among=order_of(muxes))
         if drawn:
             from tablewire.builder.monitor_view import screen
@@ -145,17 +160,18 @@ def monitor(port: str, baud: int, plain: bool, seconds: float | None, muxes: tup
     "--json", "as_json", is_flag=True, help="Print the findings as JSON at the end; all else goes to stderr."
 )
 @multiplexer_option
-def wiring(port: str, baud: int, as_json: bool, muxes: tuple[int, ...]) -> None:
+def wiring(port: Address, baud: int, as_json: bool, muxes: tuple[int, ...]) -> None:
     """Check the wiring: a magnet on each place named, and what answers is said.
 
     At the end it says what probably explains all that was wrong. The exit status is 1 when something is.
     """
     from tablewire.builder.conversation import Conversation
     from tablewire.builder.dialogue import Left, Terminal
+    from tablewire.builder.reaching import link_to
     from tablewire.builder.wiring_check import WiringCheck, order_of
 
     say = _say_aside if as_json else _say
-    with Conversation(SerialLink(port, baud), say) as board:
+    with Conversation(link_to(port, baud, say), say) as board:
         check = WiringCheck(board, Terminal(say), order_of(muxes))
         finished = False
         try:
@@ -180,13 +196,14 @@ def wiring(port: str, baud: int, as_json: bool, muxes: tuple[int, ...]) -> None:
     help="The file (default: what make -C firmware builds).",
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def flash(port: str, baud: int, hex_path: Path | None, yes: bool) -> None:
+def flash(port: Address, baud: int, hex_path: Path | None, yes: bool) -> None:
     """Put the firmware on a board, with avrdude.
 
-    Says first what it will do. Afterwards the board itself tells which version it runs.
+    Says first what it will do. Afterwards the board itself tells which version it runs. Needs a cable.
     """
     from tablewire.builder.flash import find_hex, plan_flash
     from tablewire.builder.flash import flash as write
+    from tablewire.builder.reaching import needs_greeting, port_to_flash
 
     def agree() -> bool:
         if yes:
@@ -194,7 +211,8 @@ def flash(port: str, baud: int, hex_path: Path | None, yes: bool) -> None:
         click.echo("Go on? [y/N] ", nl=False)
         return sys.stdin.readline().strip().lower() in YES
 
-    if not write(plan_flash(port, find_hex(hex_path)), baud, _say, agree):
+    plan = plan_flash(port_to_flash(port, _say), find_hex(hex_path))
+    if not write(plan, baud, _say, agree, must_greet=yes and needs_greeting(port)):
         _say("nothing was written")
         sys.exit(1)
 

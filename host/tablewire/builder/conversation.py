@@ -82,10 +82,16 @@ class Conversation:
         """Open the link. BoardError when it cannot be opened; where else a board was looked for is said."""
         try:
             self._link.open()
+        except KeyboardInterrupt:
+            self._link.close()
+            raise
         except LinkRefused as exc:
+            text = _plain(str(exc))
             for one in exc.tried:
-                self._say(f"{one_line(one.port)}: {_plain(one.why)}")
-            raise BoardError(_plain(str(exc))) from exc
+                why = _plain(one.why)
+                if why not in text:  # one place alone is told of in the text itself
+                    self._say(f"{one_line(one.port)}: {why}")
+            raise BoardError(text) from exc
         self.session.link_opened(self.now_ms())
         return self
 

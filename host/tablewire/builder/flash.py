@@ -12,6 +12,7 @@ import selectors
 import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -137,9 +138,14 @@ class Patience:
 def write_flash(plan: FlashPlan, patience: Patience | None = None) -> None:
     """Run avrdude. BoardError with its reason in one line when it fails."""
     patience = Patience() if patience is None else patience
+    if not (Path(plan.command[0]).is_file() and os.access(plan.command[0], os.X_OK)):
+        raise UserError(f"cannot run avrdude: {one_line(plan.command[0])} is no program")
     try:
         program = subprocess.Popen(
-            plan.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            (*_leash(), *plan.command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         )
     except OSError as exc:
         raise UserError(f"cannot run avrdude: {exc.strerror or exc}") from exc
@@ -156,6 +162,15 @@ def write_flash(plan: FlashPlan, patience: Patience | None = None) -> None:
             program.stdout.close()
     if status != 0:
         raise BoardError(failure_words(output, status))
+
+
+def _leash() -> tuple[str, ...]:
+    """What ends avrdude with this program, however that ends: two that write to one board leave it useless.
+
+    setpriv is in util-linux, which every Linux has; elsewhere a flash that is killed may go on unseen.
+    """
+    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    return () if setpriv is None else (setpriv, "--pdeathsig", "KILL", "--")
 
 
 def _follow(program: subprocess.Popen[bytes], port: str, patience: Patience) -> str:
@@ -199,10 +214,23 @@ def failure_words(output: str, status: int) -> str:
 
 
 def flash(
-    plan: FlashPlan, baud: int, say: Say, agree: Callable[[], bool], patience: Patience | None = None
+    plan: FlashPlan,
+    baud: int,
+    say: Say,
+    agree: Callable[[], bool],
+    patience: Patience | None = None,
+    *,
+    must_greet: bool = False,
 ) -> bool:
-    """Say what will be done, ask, do it, read the version back; False when declined. BoardError."""
+    """Say what will be done, ask, do it, read the version back; False when declined. BoardError.
+
+    `must_greet`: nobody has named this board or is asked, so what does not say that it is one is left alone.
+    """
     old = old_version(plan.port, baud)
+    if must_greet and old is None:
+        raise UserError(
+            f"what is at {plan.port} does not say that it is a board of a table: name it with --port"
+        )
     for line in plan.lines(old):
         say(line)
     if not agree():
