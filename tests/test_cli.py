@@ -26,7 +26,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run"], "Missing option '--port'."),
+        (["run", "--port", "ble:"], "Invalid value for '--port': ble: must be followed by a name"),
         (["run", "--port", "x", "--quiet", "5"], "5 is not in the range 100<=x<=10000"),
         (["run", "--port", "x", "--baud", "0"], "0 is not in the range 300<=x<=4000000"),
         (["run", "--port", "x", "--resume", "1a", "--new"], "--new and --players begin one: leave either"),
