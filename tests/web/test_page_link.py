@@ -80,7 +80,7 @@ def test_the_age_rises_while_no_document_comes(open_page: Open, operator: PageOp
 
 
 def test_a_board_that_speaks_on_is_never_said_to_be_silent(open_page: Open, operator: PageOperator) -> None:
-    operator.silent_ms = 990
+    operator.silent_ms = 2_500
     page = open_page(playing())
     page.evaluate(
         """() => {

@@ -37,6 +37,7 @@ SITUATIONS: dict[str, dict[str, Any]] = {
     "none": {**no_game(), "link": NONE_FOUND},
     "none-usable": {**no_game(), "link": link("refused", text=OTHER_MAJOR)},
 }
+SMALL_PHONE = (320, 568)
 SIZES = {"television": TELEVISION, "laptop": LAPTOP, "phone": PHONE}
 
 # A board that is away during a game
@@ -59,6 +60,19 @@ def test_a_cut_moves_nothing_hides_nothing_and_stops_no_correction(open_page: Op
             expect(page.locator("svg.board .piece")).to_have_count(4)
             expect(action(page, "undo")).to_be_enabled()
         version += 1
+
+
+def test_on_a_small_phone_the_age_is_never_cut_off(
+    open_page: Open, site: Site, operator: PageOperator
+) -> None:
+    page = open_page(playing(), SMALL_PHONE)
+    bar = page.locator(".bar")
+    before = bar.bounding_box()
+    operator.silent_ms = 59 * 60_000
+    site.show(page, playing(2, link=link("down", text=GONE)))
+    assert bar.bounding_box() == before
+    expect(page.locator("#link-age")).to_have_text(" · 59 min")
+    expect(page.locator("#link-age")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +98,13 @@ def test_play_is_on_hold_and_the_table_is_marked_as_last_heard(
     site.show(page, playing(3))
     expect(page.locator("#turn p")).to_have_text("Petra is next, clockwise from Yusuf.")
     expect(page.locator(".as-heard")).to_be_hidden()
+
+
+def test_a_disturbed_table_waits_for_its_board_first(open_page: Open) -> None:
+    page = open_page(disturbed(link=link("down", text=GONE)))
+    expect(page.locator("#turn h1")).to_have_text("Play is on hold")
+    expect(page.locator("#turn p")).to_have_text("Plug the board in.")
+    expect(page.locator("#message .steps li")).to_have_count(3)
 
 
 def test_a_table_that_goes_on_with_a_game_says_that_no_board_was_heard_yet(

@@ -38,7 +38,7 @@ export function boardOf(link, { isCut = false, ageMs = null } = {}) {
   };
 }
 
-const sentence = (line) => line.charAt(0).toUpperCase() + line.slice(1);
+export const sentence = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 
 export function stateSaid({ state }) {
   return STATES[state];
@@ -87,12 +87,12 @@ export function advice({ state, kind }, hasGame) {
   return [REACH[kind ?? "any"], DOCTOR, hasGame && "The game is kept. What is laid meanwhile is read when the board is back; until then pieces can be placed by hand, under More."].filter(Boolean);
 }
 
-// In place of why it is whose turn, while the board is not heard; null when it is. As short as what it replaces, so that
-// nothing moves.
+// Why play is on hold while the board is not heard; null when it is. As short as why it is whose turn, in whose place it
+// stands, so that nothing moves.
 export function holdWords(doc) {
   const board = boardOf(doc.link);
   if (board.state === "up") return null;
-  if (board.state === "refused") return "On hold: this board cannot be used.";
-  if (board.state === "searching") return "On hold: looking for the board.";
-  return board.kind === "ble" ? "On hold: switch the board on." : "On hold: plug the board in.";
+  if (board.state === "refused") return "this board cannot be used.";
+  if (board.state === "searching") return "looking for the board.";
+  return board.kind === "ble" ? "switch the board on." : "plug the board in.";
 }

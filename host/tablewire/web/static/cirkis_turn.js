@@ -1,6 +1,6 @@
 // Owns the panels above the players: whose turn it is and why, the last verdict, the result and what can be done then.
 
-import { holdWords } from "./board_words.js";
+import { holdWords, sentence } from "./board_words.js";
 import { resultOf } from "./cirkis_players.js";
 import { playerName } from "./cirkis_words.js";
 import { badge, classOf, nameOf } from "./colours.js";
@@ -50,12 +50,12 @@ function turnColour(doc) {
 function turnWords(doc) {
   if (doc.players.length === 0) return { headline: "Ready for a game", text: "Start a new game, or go on with one that was put aside." };
   const hold = holdWords(doc);
-  const why = hold ?? doc.why_turn?.text ?? "";
+  const why = hold ? `On hold: ${hold}` : (doc.why_turn?.text ?? "");
   if (doc.phase === "hold" && doc.message?.kind === "restore" && doc.turn) {
-    return { headline: "Play is on hold", text: hold ?? `${playerName(doc, doc.turn)} is to play as soon as the table is right again.` };
+    return { headline: "Play is on hold", text: hold ? sentence(hold) : `${playerName(doc, doc.turn)} is to play as soon as the table is right again.` };
   }
   // The piece that is asked about may be the very one of the player whose turn it is.
-  if (doc.phase === "hold" && doc.message?.kind === "ambiguous") return { headline: "Play is on hold", text: hold ?? "It goes on as soon as the question is answered." };
+  if (doc.phase === "hold" && doc.message?.kind === "ambiguous") return { headline: "Play is on hold", text: hold ? sentence(hold) : "It goes on as soon as the question is answered." };
   if (doc.phase === "waiting") return { headline: "Set up the table", text: why };
   if (!doc.turn) return { headline: "One moment", text: why };
   return { headline: `${playerName(doc, doc.turn)} to play`, text: why };
