@@ -13,8 +13,8 @@ from typing import Any
 from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.capture import CapturedCore
 from tablewire.capture_file import CaptureFile
-from tablewire.core import Outcome
 from tablewire.errors import StoreError
+from tablewire.outcome import Outcome
 from tablewire.replay import replay_file
 from tablewire.store.journal import Journal
 from tablewire.virtual.board import VirtualBoard

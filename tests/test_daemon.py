@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import queue
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ class NoBoard:
 
     def __init__(self) -> None:
         self.written = threading.Event()
+        self.reopened: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.closed = threading.Event()
 
     def start(self) -> None:
@@ -32,6 +34,10 @@ class NoBoard:
     def write(self, _data: bytes) -> None:
         """Note that something was said."""
         self.written.set()
+
+    def reopen(self, reason: str) -> None:
+        """Note why nobody is believed to answer."""
+        self.reopened.put(reason)
 
     def close(self) -> None:
         """Note the end."""
@@ -76,7 +82,7 @@ def test_an_open_port_is_spoken_to_and_a_lost_one_is_on_the_page(table: Table) -
 def test_reads_and_actions_of_the_page_are_answered_in_turn(table: Table) -> None:
     table.daemon.start(table.link)
     assert table.daemon.header() == ""
-    assert table.daemon.health() == {"sensors": []}
+    assert table.daemon.health() == {"sensors": [], "board": None}
     assert table.daemon.legal()["placements"] == []
     version = table.daemon.act("new_game", {"players": ["red", "green"]}).body["version"]
     legal = table.daemon.legal()
@@ -102,7 +108,7 @@ def test_a_daemon_that_never_started_stops(table: Table) -> None:
 def test_a_mistake_of_ours_ends_the_game_thread_with_one_line(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def break_down(_now_ms: int, _port: str, _kind: str) -> None:
+    def break_down(_now_ms: int, _port: str, _kind: str, _tried: object) -> None:
         raise ZeroDivisionError("a mistake")
 
     monkeypatch.setattr(table.core, "link_opened", break_down)

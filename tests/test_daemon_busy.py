@@ -13,10 +13,11 @@ from typing import Any, NoReturn
 
 import pytest
 
-from tablewire.core import Core, Outcome
+from tablewire.core import Core
 from tablewire.daemon import INBOX_CAP, Daemon
 from tablewire.errors import StoreError, UserError
 from tablewire.link.events import Chunk
+from tablewire.outcome import Outcome
 from tablewire.store.journal import Journal
 from tablewire.virtual.board import VirtualBoard
 from tablewire.web.feed import Feed
@@ -52,6 +53,9 @@ class NoLink:
 
     def write(self, data: bytes) -> None:
         """Nowhere."""
+
+    def reopen(self, reason: str) -> None:
+        """Nothing to open anew."""
 
     def close(self) -> None:
         """Nothing."""

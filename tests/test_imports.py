@@ -27,7 +27,7 @@ STAGES: dict[str, set[str]] = {
     "doctor": {"builder", "link", "store", "games", "wire", "errors", "options", "packaging"},
     "signals": {"games", "wire", "errors"},
     "asking": set(),
-    "showing": {"wire"},
+    "showing": {"wire", "errors"},
 }
 """What each stage may import of the others. What is not listed wires them: it may import all of them."""
 

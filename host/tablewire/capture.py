@@ -7,9 +7,10 @@ A capture is JSON Lines. The first line is the header, with where the journal st
 says follow. Then come the calls, in order, each with its time in milliseconds since the start:
 
     {"ms": 0, "start": true}                         the start itself
-    {"ms": 40, "link": "opened", "port": "/dev/ttyACM0", "kind": "serial"}
+    {"ms": 40, "link": "opened", "port": "/dev/ttyACM0", "kind": "serial", "tried": []}
     {"ms": 41, "link": "lost", "reason": "..", "tried": [["/dev/ttyS0", "no answer"]]}
     {"ms": 42, "link": "trying", "text": ".."}       where a board is looked for
+    {"ms": 43, "link": "resumed"}                    the computer has slept
     {"ms": 52, "in": "00ab..00", "names": ["Hello"]} bytes from the board, and the messages that end in them
     {"ms": 52, "out": "00..", "names": ["Ack"]}      bytes to the board; also when there were none
     {"ms": 900, "act": "undo", "body": {}}           an operator's action
@@ -39,10 +40,11 @@ from typing import Any, Protocol, TypeVar, get_args
 from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.capture_file import Line
-from tablewire.core import Core, Outcome
+from tablewire.core import Core
 from tablewire.entries import Entry
 from tablewire.errors import StoreError
 from tablewire.keeping import Start, Store, entry_of, read_start
+from tablewire.outcome import Outcome
 from tablewire.showing import Tried
 from tablewire.store.entries import StoredEntry, StoredGame
 from tablewire.wire.frame import Decoder
@@ -166,11 +168,19 @@ class CapturedCore(WatchedCore):
 
     # Calls
 
-    def link_opened(self, now_ms: int, port: str | None = None, kind: str = "serial") -> None:
+    def link_opened(
+        self, now_ms: int, port: str | None = None, kind: str = "serial", tried: Tried = ()
+    ) -> None:
         """As `Core.link_opened`."""
-        with self._call({"ms": self._ms(now_ms), "link": "opened", "port": port, "kind": kind}):
+        line = {"ms": self._ms(now_ms), "link": "opened", "port": port, "kind": kind, "tried": list(tried)}
+        with self._call(line):
             self._names_in.decoder.forget()
-            super().link_opened(now_ms, port, kind)
+            super().link_opened(now_ms, port, kind, tried)
+
+    def link_resumed(self, now_ms: int) -> None:
+        """As `Core.link_resumed`."""
+        with self._call({"ms": self._ms(now_ms), "link": "resumed"}):
+            super().link_resumed(now_ms)
 
     def link_trying(self, now_ms: int, text: str) -> None:
         """As `Core.link_trying`."""

@@ -67,6 +67,10 @@ class Header:
     game: KeptGame | None
 
 
+LINK_NEWS = ("opened", "lost", "trying", "resumed")
+"""What may be told of a link."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call of a core: its kind and fields, and what came of it. `kept`: a game it needs."""
@@ -166,7 +170,7 @@ class Captured:
                 self._refuse("its bytes are not written in hexadecimal digits")
             if type(line.get("names", [])) is not list:
                 self._refuse("the names of its messages are no list")
-        if kind == "link" and (line["link"] not in ("opened", "lost", "trying") or not _is_link_line(line)):
+        if kind == "link" and (line["link"] not in LINK_NEWS or not _is_link_line(line)):
             self._refuse("a link is opened, or lost for a reason")
         return call
 

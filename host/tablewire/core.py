@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from tablewire.asking import Asking
 from tablewire.board.lies import Lies
@@ -32,6 +32,7 @@ from tablewire.keeping import (
     resumed_on,
     time_passed,
 )
+from tablewire.outcome import Outcome, not_now
 from tablewire.showing import Page, Tried
 from tablewire.signals import Signals
 from tablewire.store.entries import UNSAVED_VERSIONS_MAX, StoredGame
@@ -43,13 +44,6 @@ KEEP_RETRY_MS = 1_000
 """How long to wait before what the disk refused is tried again: a person frees a disk in seconds at best."""
 MAX_WAITING = 256
 """Observations waiting for the disk. The board holds back while a batch is unacknowledged, so few come."""
-
-
-class Outcome(NamedTuple):
-    """What became of an operator's action, by HTTP status: 200, 409 not now, 422 malformed, 503 disk."""
-
-    status: int
-    body: dict[str, Any]
 
 
 class Core:
@@ -131,11 +125,21 @@ class Core:
 
     # The link
 
-    def link_opened(self, now_ms: int, port: str | None = None, kind: str = "serial") -> None:
-        """The link is open, at `port` if it was not known before; `kind` is what it goes over."""
-        self._page.say(link_text=None, tried=(), link_kind=kind, **({} if port is None else {"port": port}))
+    def link_opened(
+        self, now_ms: int, port: str | None = None, kind: str = "serial", tried: Tried = ()
+    ) -> None:
+        """The link is open, at `port` if it was not known before; `kind` is what it goes over.
+
+        `tried`: the other places where a board was looked for, and why none is used there.
+        """
+        named = {} if port is None else {"port": port}
+        self._page.say(link_text=None, tried=tuple(tried), link_kind=kind, **named)
         self.session.link_opened(now_ms)
         self.show()
+
+    def link_resumed(self, now_ms: int) -> None:
+        """The computer has slept; the link may be gone without a word."""
+        self.session.link_resumed(now_ms)
 
     def link_trying(self, now_ms: int, text: str) -> None:
         """Where a board is looked for now, in one line for the page."""
@@ -339,7 +343,7 @@ class Core:
     def _put_aside(self, _body: Mapping[str, Any]) -> Outcome:
         """Play no game. What lies on the table stays known, and the session with the board goes on."""
         if self._game_id is None and self.trouble is None:
-            return _not_now("no_game", "no game is being played that could be put aside")
+            return not_now("no_game", "no game is being played that could be put aside")
         self._keep_what_waits()
         self._switch(Table(self._table.lies), self._journal.put_aside)
         return Outcome(200, {"version": self.version})
@@ -353,13 +357,13 @@ class Core:
             return Outcome(200, {"version": self.version})
         game = self._journal.game(game_id)
         if game is None:
-            return _not_now("no_such_game", f"no game that is kept has the id {quoted(game_id)}")
+            return not_now("no_such_game", f"no game that is kept has the id {quoted(game_id)}")
         prepared, self._prepared = self._prepared, None
         if prepared is None or prepared[:2] != (game_id, game.last_seq):
             try:
                 prepared = prepare(self._journal, game, self._timing)
             except UserError as exc:
-                return _not_now("cannot_resume", str(exc))
+                return not_now("cannot_resume", str(exc))
         self._keep_what_waits()
         table = prepared.table
         table, kept = table.enter(resumed_on(self._table.lies, table.lies))
@@ -387,7 +391,3 @@ class Core:
         self._page.say(trouble=None)
         self._looked = self._looks()
         self._page.show(self._compose(table.document()))
-
-
-def _not_now(reason: str, text: str) -> Outcome:
-    return Outcome(409, {"reason": reason, "text": text})

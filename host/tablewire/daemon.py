@@ -18,7 +18,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager, suppress
@@ -27,8 +27,11 @@ from typing import Any, Protocol, TypeVar
 from tablewire.core import Core
 from tablewire.errors import StoreError, UserError
 from tablewire.link.events import Chunk, LinkEvent, Lost, Opened, Trying
+from tablewire.link.faults import Tried as TriedThere
+from tablewire.showing import Tried
 from tablewire.web.actions import Answer, Download
 from tablewire.web.feed import Feed
+from tablewire.wire.account import account_of
 
 T = TypeVar("T")
 
@@ -47,9 +50,22 @@ INBOX_CAP = 4_096
 """Chunks and actions waiting for the game thread: at 500 kbaud over a minute of a talking board."""
 
 
+SLEPT_MIN_MS = 1_000
+"""A shorter sleep of the computer than this is none: two clocks are not read at the same moment."""
+
+
 def host_ms() -> int:
     """The host's monotonic clock: for link timers only, never for what happened on the table."""
     return time.monotonic_ns() // 1_000_000
+
+
+def slept_ms() -> int:
+    """How long the computer has slept since it was started; 0 where no clock tells.
+
+    Only Linux has a clock that goes on meanwhile, beside one that does not. Elsewhere the heartbeat notices.
+    """
+    clock = getattr(time, "CLOCK_BOOTTIME", None)
+    return 0 if clock is None else time.clock_gettime_ns(clock) // 1_000_000 - host_ms()
 
 
 class Link(Protocol):
@@ -60,6 +76,9 @@ class Link(Protocol):
 
     def write(self, data: bytes) -> None:
         """Hand over bytes to be written, best effort; never blocks."""
+
+    def reopen(self, reason: str) -> None:
+        """Close the link and open it anew; never blocks."""
 
     def close(self) -> None:
         """Give the port up and end the thread."""
@@ -92,7 +111,9 @@ class Daemon:
         report: Callable[[str], None],
         act_timeout_s: float = ACT_TIMEOUT_S,
         books: Books | None = None,
+        slept_ms: Callable[[], int] = slept_ms,
     ) -> None:
+        """`slept_ms` tells how long the computer has slept so far."""
         self._books = books
         self._reading = threading.Lock()
         self._core = core
@@ -104,6 +125,11 @@ class Daemon:
         self._thread = threading.Thread(target=self._run, name="game", daemon=True)
         self._stopped = threading.Event()
         self.failed = threading.Event()
+        # How often the game thread has gone round: whoever watches over it sees that it still does.
+        self.turn_count = 0
+        self._slept_ms = slept_ms
+        self._slept_before_ms = slept_ms()
+        self._is_reopening = False
 
     def start(self, link: Link) -> None:
         """Start the game thread and the link thread, which calls `hear`."""
@@ -130,11 +156,10 @@ class Daemon:
     def hear(self, event: LinkEvent) -> None:
         """What the link thread has to tell."""
         match event:
-            case Opened(port, kind):
-                self._put(lambda: self._core.link_opened(host_ms(), port, kind))
+            case Opened(port, kind, tried):
+                self._put(lambda: self._opened(port, kind, _told(tried)))
             case Lost(reason, tried):
-                told = tuple((one.port, one.why) for one in tried)
-                self._put(lambda: self._core.link_lost(host_ms(), reason, told))
+                self._put(lambda: self._lost(reason, _told(tried)))
             case Trying(text):
                 self._put(lambda: self._core.link_trying(host_ms(), text))
             case Chunk(data):
@@ -173,8 +198,13 @@ class Daemon:
             return books.audit(game_id)
 
     def health(self) -> dict[str, Any]:
-        """Every sensor with what it stands for and how far it can be believed. TimeoutError."""
-        return self._ask(lambda: self._core.table.health())
+        """Every sensor with what it stands for and how far it can be believed, and the line. TimeoutError."""
+
+        def health() -> dict[str, Any]:
+            account = account_of(self._core.session)
+            return {**self._core.table.health(), "board": None if account is None else account.to_json()}
+
+        return self._ask(health)
 
     def header(self) -> str:
         """The header of the current game's record. TimeoutError."""
@@ -196,8 +226,8 @@ class Daemon:
             self._reading.release()
 
     def age_ms(self) -> int | None:
-        """How long the board has been silent."""
-        return self._core.session.silent_ms(host_ms())
+        """How long ago the board was heard last."""
+        return self._core.session.age_ms(host_ms())
 
     def _ask(self, work: Callable[[], T]) -> T:
         future: Future[T] = Future()
@@ -248,11 +278,41 @@ class Daemon:
             work = _nothing
         if work is None:
             return False
+        self._look_at_the_clocks()
         work()
         data = self._core.data_to_send(host_ms())
-        if data and self._link is not None:
-            self._link.write(data)
+        if self._link is not None:
+            if data:
+                self._link.write(data)
+            self._give_up_what_is_silent(self._link)
+        self.turn_count += 1
         return True
+
+    def _look_at_the_clocks(self) -> None:
+        """After the computer has slept the link is looked at before anything else is done."""
+        slept_ms = self._slept_ms()
+        if slept_ms - self._slept_before_ms >= SLEPT_MIN_MS:
+            self._core.link_resumed(host_ms())
+        self._slept_before_ms = slept_ms
+
+    def _give_up_what_is_silent(self, link: Link) -> None:
+        # Asked once: the link may take a moment to close, and until it has, nothing has changed.
+        if not self._is_reopening and self._core.session.is_given_up(host_ms()):
+            self._is_reopening = True
+            port = self._core.document()["link"]["port"]
+            link.reopen(f"no board answers at {port}; the game is kept and the link made anew")
+
+    def _opened(self, port: str, kind: str, tried: Tried) -> None:
+        self._is_reopening = False
+        self._core.link_opened(host_ms(), port, kind, tried)
+
+    def _lost(self, reason: str, tried: Tried) -> None:
+        self._is_reopening = False
+        self._core.link_lost(host_ms(), reason, tried)
+
+
+def _told(tried: Iterable[TriedThere]) -> Tried:
+    return tuple((one.port, one.why) for one in tried)
 
 
 def _nothing() -> None:

@@ -118,13 +118,8 @@ class Replay:
         if core is None:
             raise RuntimeError("a capture begins with its start")
         match call.kind, call.line:
-            case "link", {"link": "opened"} as line:
-                core.link_opened(call.ms, line.get("port"), line.get("kind", "serial"))
-            case "link", {"link": "trying"} as line:
-                core.link_trying(call.ms, line.get("text", ""))
             case "link", line:
-                tried = tuple((port, why) for port, why in line.get("tried", ()))
-                core.link_lost(call.ms, line.get("reason", ""), tried)
+                _tell_link(core, call.ms, line)
             case "in", _:
                 core.receive(call.data, call.ms)
             case "out", _:
@@ -177,6 +172,20 @@ class Replay:
             self.pages_count += 1
             if record:
                 self.moves_count, self.record = moves_count, record
+
+
+def _tell_link(core: Core, ms: int, line: Mapping[str, Any]) -> None:
+    """What a line tells of the link; earlier programs told less of it."""
+    tried = tuple((port, why) for port, why in line.get("tried", ()))
+    match line["link"]:
+        case "opened":
+            core.link_opened(ms, line.get("port"), line.get("kind", "serial"), tried)
+        case "trying":
+            core.link_trying(ms, line.get("text", ""))
+        case "resumed":
+            core.link_resumed(ms)
+        case _:
+            core.link_lost(ms, line.get("reason", ""), tried)
 
 
 def _is_id(given: object) -> bool:
@@ -287,7 +296,8 @@ class Listing:
                 for frame in decoder.receive_data(call.data):
                     yield f"{side}  {_in_words(frame, parsers)}"
             case "link":
-                yield f"link   {call.line['link']} {call.line.get('reason', '')}".rstrip()
+                said = [call.line.get(key) for key in ("link", "port", "reason", "text")]
+                yield f"link   {' '.join(one for one in said if one)}"
             case "act":
                 yield f"act    {call.line['act']} {call.line['body']}"
             case "begin":

@@ -10,14 +10,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tablewire.errors import one_line
 from tablewire.wire.session import LinkState
 
 LINK_WORDS: Mapping[LinkState, str] = {
     LinkState.SEARCHING: "searching",
     LinkState.UP: "up",
     LinkState.DOWN: "down",
-    LinkState.REFUSED: "down",
+    LinkState.REFUSED: "refused",
 }
+
+TEXT_MAX_CHARS = 500
+"""A line about the link may name a few places and what to do; names of foreign devices may be as long as
+they like."""
+WORDS_MAX_CHARS = 200
+"""One place, or why no board is used there."""
+TRIED_MAX_COUNT = 32
+"""More places than any home has."""
 
 Tried = Sequence[tuple[str, str]]
 """Places where a board was looked for, each with why none is used there."""
@@ -47,14 +56,22 @@ class Around:
         notices = [*self.notices, *(text for text in (self.trouble, self.store_text) if text)]
         link: dict[str, Any] = {
             "state": LINK_WORDS[self.state],
-            "port": self.port,
+            "port": _words(self.port),
             "kind": self.link_kind,
             "silent_ms": None,
-            "tried": [{"port": port, "why": why} for port, why in self.tried],
+            "tried": [
+                {"port": _words(port), "why": _words(why)} for port, why in self.tried[:TRIED_MAX_COUNT]
+            ],
         }
         if self.link_text:
-            link["text"] = self.link_text
+            link["text"] = _words(self.link_text, TEXT_MAX_CHARS)
         return {**game, "game_id": game_id, "notices": notices, "link": link}
+
+
+def _words(text: str, max_chars: int = WORDS_MAX_CHARS) -> str:
+    """Names and descriptions come from foreign devices: on one line, no longer than a page has room for."""
+    line = one_line(text)
+    return line if len(line) <= max_chars else line[: max_chars - 3] + "..."
 
 
 class Page:

@@ -55,6 +55,9 @@ LATE_MS = 1500  # a heartbeat is missed: ask for one, for on a bad line the next
 SNAPSHOT_REPEAT_MS = 200  # a snapshot takes 3 ms on the cable, up to 300 ms over BLE in 20-byte chunks
 STATUS_REPEAT_MS = 250  # the answer takes under 100 ms even over BLE; after this it is taken for lost
 BEHIND_MAX_COUNT = 5  # more often than a frame that was overtaken on the way can explain
+GIVE_UP_MS = 8000  # longer than a board that is reset by opening is deaf (2 s), and then asked (6 s)
+GIVE_UP_MAX_MS = 64_000  # where opening anew has not helped it hardly will: the port may be somebody else's
+RESUMED_LIMIT_MS = 2000  # ten greetings or eight questions: after a computer's sleep a good link answers one
 LOG_LINES_MAX = 50  # a page of them, for whoever looks into a board's trouble
 
 Told = Observation | BoardFound | BoardRefused
@@ -79,6 +82,9 @@ class HostSession:
         self._state = LinkState.SEARCHING
         self._open = False
         self._heard_ms: int | None = None
+        self._ever_heard_ms: int | None = None
+        self._give_up_ms: int | None = None
+        self._patience_ms = GIVE_UP_MS
         self._hello_due_ms: int | None = None
         self._snapshot_due_ms: int | None = None
         self._ack_due = False
@@ -117,6 +123,17 @@ class HostSession:
         """How long no valid frame has come; None when none has come on this link."""
         return None if self._heard_ms is None else now_ms - self._heard_ms
 
+    def age_ms(self, now_ms: int) -> int | None:
+        """How long ago the last valid frame came, on this link or an earlier one; None before the first."""
+        return None if self._ever_heard_ms is None else now_ms - self._ever_heard_ms
+
+    def is_given_up(self, now_ms: int) -> bool:
+        """Whether the link is open, but for so long no valid frame has come that opening it anew may help.
+
+        A board that is refused, but talks, is not given up.
+        """
+        return self._give_up_ms is not None and now_ms >= self._give_up_ms
+
     # ---- the link ----
 
     def link_opened(self, now_ms: int) -> None:
@@ -124,16 +141,29 @@ class HostSession:
         self._open = True
         self.decoder.forget()
         self._heard_ms = None
+        self._give_up_ms = now_ms + self._patience_ms
         self._state = LinkState.SEARCHING
         self._hello_due_ms = now_ms
 
     def link_lost(self, now_ms: int) -> None:
         """The port failed. What is known stays known."""
-        del now_ms
+        if self.is_given_up(now_ms):
+            self._patience_ms = min(2 * self._patience_ms, GIVE_UP_MAX_MS)
+        self._give_up_ms = None
         self._open = False
         self._state = LinkState.DOWN
         self._hello_due_ms = None
         self._ack_due = False
+
+    def link_resumed(self, now_ms: int) -> None:
+        """The computer has slept: ask at once whether the board is still there, and wait for it shortly."""
+        if not self._open:
+            return
+        self._give_up_ms = now_ms + RESUMED_LIMIT_MS
+        if self._state is LinkState.UP:
+            self._status_wanted, self._status_asked_ms = True, None
+        else:
+            self._hello_due_ms = now_ms
 
     # ---- what the host says ----
 
@@ -219,7 +249,9 @@ class HostSession:
         self._notice_silence(now_ms)
         told: list[Told] = []
         for frame in self.decoder.receive_data(chunk):
-            self._heard_ms = now_ms
+            self._heard_ms = self._ever_heard_ms = now_ms
+            self._patience_ms = GIVE_UP_MS
+            self._give_up_ms = now_ms + GIVE_UP_MS
             self._sender.heard(frame)
             told += self._receive_frame(frame, now_ms)
         return told
