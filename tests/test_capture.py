@@ -21,6 +21,7 @@ from tests.system.games import header
 
 from tablewire.capture_file import CaptureFile
 from tablewire.errors import UserError
+from tablewire.link.address import SerialPath
 from tablewire.run import RunningTable, Wanted
 from tablewire.table import Table
 from tablewire.wire.session import HostSession
@@ -169,7 +170,7 @@ def test_a_capture_never_overwrites_a_file_and_says_what_is_in_the_way(tmp_path:
 def wanted(folder: Path) -> Wanted:
     """A captured table without a board."""
     port = str(folder / "no-board")
-    asked = Wanted(port, 500_000, folder / "games", "127.0.0.1", 0, FIRST, new=False)
+    asked = Wanted(SerialPath(port), 500_000, folder / "games", "127.0.0.1", 0, FIRST, new=False)
     return replace(asked, capture=folder / "capture")
 
 

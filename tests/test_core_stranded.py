@@ -11,6 +11,7 @@ import pytest
 from tests.system.rig import Rig
 from tests.test_core_games import FIRST, OTHERS, acted, play, rig
 
+from tablewire.link.address import SerialPath
 from tablewire.run import RunningTable, Wanted
 from tablewire.store.journal import Journal
 
@@ -52,7 +53,9 @@ def test_a_game_that_cannot_be_gone_on_with_stands_in_nobodys_way(
     rig: Rig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     outdated(rig, tmp_path / "old")
-    wanted = Wanted(str(tmp_path / "no-board"), 500_000, tmp_path / "old", "127.0.0.1", 0, FIRST, new=False)
+    wanted = Wanted(
+        SerialPath(str(tmp_path / "no-board")), 500_000, tmp_path / "old", "127.0.0.1", 0, FIRST, new=False
+    )
     with closing(RunningTable(wanted, print)) as table:
         newest = table.feed.current()
         assert newest is not None

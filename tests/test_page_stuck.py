@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tablewire.entries import EntryKind
+from tablewire.link.address import SerialPath
 from tablewire.run import RunningTable, Wanted
 from tablewire.store.journal import Journal
 from tablewire.virtual.remote import BoardProcess, Hand
@@ -56,7 +57,7 @@ def ask(stack: ExitStack, url: str, request: str) -> None:
 def test_the_game_goes_on_while_no_page_reads_and_no_web_thread_runs(
     board: BoardProcess, tmp_path: Path
 ) -> None:
-    asked = Wanted(str(board.port), 500_000, tmp_path, "127.0.0.1", 0, HEADER, new=False)
+    asked = Wanted(SerialPath(str(board.port)), 500_000, tmp_path, "127.0.0.1", 0, HEADER, new=False)
     hand = Hand(board.socket_path)
     with closing(RunningTable(asked, print)) as table, ExitStack() as clients:
         until(table, lambda doc: doc["link"]["state"] == "up")

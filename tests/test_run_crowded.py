@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from tests.capturing import replayed
 
+from tablewire.link.address import SerialPath
 from tablewire.run import RunningTable, Wanted
 from tablewire.virtual.remote import BoardProcess, Hand
 
@@ -73,7 +74,9 @@ def person(url: str, seed: int) -> set[tuple[str, int]]:
 def test_people_who_press_everything_at_once_meet_no_error_and_the_session_replays(
     board: BoardProcess, tmp_path: Path
 ) -> None:
-    table_wanted = Wanted(str(board.port), 500_000, tmp_path / "games", "127.0.0.1", 0, HEADER, new=False)
+    table_wanted = Wanted(
+        SerialPath(str(board.port)), 500_000, tmp_path / "games", "127.0.0.1", 0, HEADER, new=False
+    )
     hand = Hand(board.socket_path)
     with (
         closing(RunningTable(replace(table_wanted, capture=tmp_path / "capture"), print)) as table,

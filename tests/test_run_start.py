@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tablewire.errors import UserError
+from tablewire.link.address import SerialPath
 from tablewire.run import RunningTable, Wanted
 from tablewire.store.journal import Journal
 
@@ -24,7 +25,9 @@ HEADER = {"record": 1, "game": "cirkis", "rulebook": "hasbro", "players": ["red"
 
 def wanted(data: Path, http_port: int = 0, header: dict[str, Any] | None = None) -> Wanted:
     """A table whose board is not there."""
-    return Wanted(str(data / "no-board"), 500_000, data, "127.0.0.1", http_port, header, new=False)
+    return Wanted(
+        SerialPath(str(data / "no-board")), 500_000, data, "127.0.0.1", http_port, header, new=False
+    )
 
 
 def state_at(url: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from tablewire.daemon import Daemon
 from tablewire.errors import BoardError, StoreError, UserError
 from tablewire.games.cirkis.record import parse_header
 from tablewire.games.cirkis.score import rules_of
+from tablewire.link.address import SerialPath
 from tablewire.run import STOPPED, RunningTable, Say, Wanted, stop_on_signals, tell
 from tablewire.store.folder import data_folder
 from tablewire.virtual.players import Choose, Players
@@ -74,7 +75,13 @@ def run_demo(wanted: DemoWanted, say: Say) -> int:
             # Nobody can read the board until what is stored lies on it.
             hand.do(["unplug"])
             asked = Wanted(
-                str(board.port), BAUD, folder, wanted.host, wanted.http_port, wanted.header, wanted.new
+                SerialPath(str(board.port)),
+                BAUD,
+                folder,
+                wanted.host,
+                wanted.http_port,
+                wanted.header,
+                wanted.new,
             )
             table = RunningTable(replace(asked, capture=wanted.capture), say)
             say(f"page {table.url}")

@@ -5,9 +5,11 @@ Owns start and stop of a whole table. Must not know rules, frames or SQL.
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,14 +23,19 @@ from tablewire.core import Core
 from tablewire.daemon import Daemon, host_ms
 from tablewire.errors import StoreError, UserError, one_line
 from tablewire.games.catalogue import DEFAULT_GAME, playable
-from tablewire.link.serial_port import SerialLink
+from tablewire.link.address import AUTO, Address, AnyBoard, format_address
+from tablewire.link.last_good import FILE_NAME, LastGood
+from tablewire.link.opening import known_board, link_for
 from tablewire.link.supervisor import LinkThread
+from tablewire.service import Service
 from tablewire.shelf import Shelf
+from tablewire.store.folder import data_folder
 from tablewire.store.journal import Journal
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
 from tablewire.web.guard import allowed_hosts, is_loopback
 from tablewire.web.server import Server, serve
+from tablewire.wire.greeting import Greeting
 
 Say = Callable[[str], None]
 
@@ -38,7 +45,12 @@ DONE = 200
 """The status of an action that was done."""
 LOOK_S = 0.5
 """How often the main thread looks at the daemon: a person at a terminal waits no longer for a line."""
-LINKS = {"searching": "looking for it", "up": "connected", "down": "not connected"}
+LINKS = {
+    "searching": "looking for it",
+    "up": "connected",
+    "down": "not connected",
+    "refused": "cannot be used",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +60,7 @@ class Wanted:
     `resume`: the id of a game to go on with, or what it begins with. `capture`: a new file for the session.
     """
 
-    port: str
+    port: Address
     baud: int
     data: Path | None
     host: str
@@ -81,6 +93,9 @@ class RunningTable:
         try:
             for notice in self._journal.notices:
                 say(f"tablewire: {notice}")
+            file = data_folder(wanted.data) / FILE_NAME
+            self._last_good = LastGood(file, lambda text: tell(f"tablewire: {text}", say))
+            self._link = link_for(wanted.port, wanted.baud, greet=Greeting, last_good=self._last_good)
             core = self._core(wanted)
             if core.trouble:
                 say(f"tablewire: {core.trouble}")
@@ -90,7 +105,7 @@ class RunningTable:
             # Last, so that a start that fails leaves no game that the next one would go on with. Actions wait
             # in the daemon's inbox until it is started.
             _begin(core, wanted, shelf, say)
-            self.daemon.start(LinkThread(SerialLink(wanted.port, wanted.baud), self.daemon.hear))
+            self.daemon.start(LinkThread(self._link, self.daemon.hear))
         except BaseException:
             self.close()
             self._give_capture_up()
@@ -98,11 +113,11 @@ class RunningTable:
 
     def _core(self, wanted: Wanted) -> Core:
         if self._capture is None:
-            return Core(self._journal, self.feed.publish, wanted.port, wanted.timing)
+            return Core(self._journal, self.feed.publish, format_address(wanted.port), wanted.timing)
         self._captured = CapturedCore(
             self._journal,
             self.feed.publish,
-            wanted.port,
+            format_address(wanted.port),
             wanted.timing,
             lines=self._capture,
             clock_ms=host_ms,
@@ -116,6 +131,10 @@ class RunningTable:
             return None
         self._told = self._capture.trouble
         return self._told
+
+    def note_board(self) -> None:
+        """Note the board that answers, so that the next start without --port asks it first."""
+        self._last_good.save(known_board(self._link))
 
     def _give_capture_up(self) -> None:
         """The table did not start: the next try may have the same file."""
@@ -152,24 +171,58 @@ class RunningTable:
 def run_table(wanted: Wanted, say: Say) -> int:
     """Run until SIGINT or SIGTERM; the exit status."""
     stop = stop_on_signals()
+    service = Service.of_environment(os.environ)
     table = RunningTable(wanted, say)
     try:
         say(f"page {table.url}")
         if not is_loopback(wanted.host):
             say("the page is read-only, because other computers reach it; --players begins a game")
-        said = ""
+        lines = LinkLines()
         while not stop.wait(LOOK_S):
-            if table.daemon is not None and table.daemon.failed.is_set():
+            if table.daemon is None or table.daemon.failed.is_set():
                 return 1
             tell(table.capture_trouble(), say)
-            link = link_said(table.feed)
-            if link != said:
-                said = link
-                tell(f"board {wanted.port}: {link}", say)
+            newest = table.feed.current()
+            for line in () if newest is None else lines.news(newest.link):
+                tell(line, say)
+            if lines.is_found and not isinstance(wanted.port, AnyBoard):
+                table.note_board()
+            service.look(time.monotonic(), table.daemon.turn_count, lines.words)
         tell(STOPPED, say)
         return 0
     finally:
+        service.stopping()
         table.close()
+
+
+class LinkLines:
+    """What a terminal is told of the link: each line once, until a board is connected.
+
+    `words`: how things are, in one line; `is_found`: whether the last news was that a board is connected.
+    """
+
+    def __init__(self) -> None:
+        self.words = ""
+        self.is_found = False
+        self._said: set[str] = set()
+
+    def news(self, link: Mapping[str, Any]) -> list[str]:
+        """The lines to say now; `link` is that of the newest document."""
+        state, text = link["state"], str(link.get("text") or "")
+        # Before a board is found its place has no name.
+        where = "board" if link["port"] == AUTO else f"board {link['port']}"
+        words = f"{where}: {text or LINKS.get(state, state)}"
+        self.is_found = state == "up" and words != self.words
+        if self.is_found:
+            self._said.clear()
+        self.words = words
+        lines = [
+            words,
+            *(f"  {one['port']}: {one['why']}" for one in link["tried"] if one["why"] not in text),
+        ]
+        new = [line for line in lines if line not in self._said]
+        self._said.update(lines)
+        return new
 
 
 def tell(line: str | None, say: Say) -> None:
@@ -177,14 +230,6 @@ def tell(line: str | None, say: Say) -> None:
     if line is not None:
         with suppress(OSError):
             say(line)
-
-
-def link_said(feed: Feed) -> str:
-    """How the link to the board is, as the newest document says it; empty before the first one."""
-    newest = feed.current()
-    if newest is None:
-        return ""
-    return str(newest.link.get("text") or LINKS.get(newest.link["state"], newest.link["state"]))
 
 
 def stop_on_signals() -> threading.Event:

@@ -110,7 +110,7 @@ class FoundLink:
         self._lock = threading.Lock()
         self._asked: dict[str, Asked] = {}
         self._links: dict[tuple[str, str], Link] = {}
-        self._said = ""
+        self._said: set[str] = set()
         self._given_up = threading.Event()
         self._done: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
 
@@ -298,9 +298,9 @@ class FoundLink:
         return link
 
     def _say(self, text: str) -> None:
-        """Tell where is looked, unless that was told last: some rounds begin every second."""
-        if text != self._said:
-            self._said = text
+        """Tell where is looked, once in a search: it may go round for days."""
+        if text not in self._said:
+            self._said.add(text)
             self.tell(text)
 
     def _greet_at(self, asked: Asked) -> None:
@@ -329,7 +329,8 @@ class FoundLink:
             self._scan.forget()
         self._link = winner.link
         self.name, self.kind = place.name, place.board.kind
-        self._last, self._said = place.board, ""
+        self._last = place.board
+        self._said.clear()
         if self._memory is not None:
             self._memory.save(place.board)
         if self._given_up.is_set():  # given up between the answer and now, when nobody knew of this link

@@ -1,19 +1,22 @@
 """The one place that turns an address into a link.
 
-Owns which link goes with which kind of address, and how Bluetooth is reached when a board is looked for. Must
-not know what a board says; the greeting is given.
+Owns which link goes with which kind of address, how Bluetooth is reached when a board is looked for, and what
+is noted of a board that was named. Must not know what a board says; the greeting is given.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from tablewire.link.address import Address, AnyBoard, BleBoard, SerialNumber, SerialPath
+from tablewire.link.address import Address, AnyBoard, BleBoard, SerialNumber, SerialPath, is_same_path
 from tablewire.link.contract import Link
 from tablewire.link.faults import LinkRefused
 from tablewire.link.finding import FoundLink, Memory, Sources
+from tablewire.link.last_good import KnownBoard
 from tablewire.link.places import SeenBoard
-from tablewire.link.ports import SerialNumberLink
+from tablewire.link.ports import SerialNumberLink, list_serial_ports
 from tablewire.link.serial_port import DEFAULT_BAUD, SerialLink
 from tablewire.link.stranger import Greet
 
@@ -38,6 +41,21 @@ class Bluetooth:
         from tablewire.link.ble import BleLink
 
         return BleLink(address, greet=self._greet)
+
+
+def known_board(link: Link) -> KnownBoard:
+    """The board at an open link that answers, to be noted as the last good one."""
+    if link.kind == "ble":
+        name = link.name.removeprefix("ble:")
+        address = getattr(link, "address", None)
+        return KnownBoard("ble", name if address is None else address, name=name)
+    with suppress(LinkRefused):
+        for port in list_serial_ports():
+            if is_same_path(port.path, os.path.realpath(link.name)):
+                return KnownBoard(
+                    "serial", link.name, port.serial_number, port.usb_id, port.description or None
+                )
+    return KnownBoard("serial", link.name)
 
 
 def link_for(
