@@ -6,6 +6,8 @@ judgement.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,8 +16,19 @@ from tablewire.doctor.finding import Check, Finding, Level
 from tablewire.doctor.roots import Roots
 from tablewire.link.address import Address, AnyBoard
 
+CH340 = (0x1A86, 0x7523)
 FREE_PORT = 1
 """Nobody listens at it: only root may, and nothing does."""
+
+HOLD = """
+import fcntl, os, sys
+port = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)
+if sys.argv[2:] == ["lock"]:
+    fcntl.flock(port, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+"""A program that has a port open until its input ends."""
 
 
 class Computer:
@@ -84,3 +97,17 @@ def only(findings: Iterable[Finding], check: Check) -> Finding:
 def troubles(findings: Iterable[Finding]) -> list[Finding]:
     """What has to be put right."""
     return [finding for finding in findings if finding.level is Level.TROUBLE]
+
+
+def hold(path: Path | str, *how: str) -> subprocess.Popen[str]:
+    """Another program that has the port open; with "lock" it has locked it too. See `let_go`."""
+    command = [sys.executable, "-c", HOLD, str(path), *how]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def let_go(process: subprocess.Popen[str]) -> None:
+    """End it."""
+    process.communicate(timeout=60)

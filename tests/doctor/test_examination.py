@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.ble.bluez import FakeBluez
-from tests.doctor.looks import Computer, only, troubles, wanted
+from tests.doctor.looks import CH340, Computer, hold, let_go, only, troubles, wanted
 
 from tablewire.doctor import examination, facts_computer
 from tablewire.doctor.checks_computer import check_page
@@ -24,6 +26,7 @@ from tablewire.doctor.seen import NoBoard, PageSeen, PowerSeen
 from tablewire.link.address import BleBoard, SerialPath
 from tablewire.link.faults import LinkLost, LinkRefused
 from tablewire.link.last_good import KnownBoard, LastGood
+from tablewire.link.ports import SerialPort
 from tablewire.virtual.board import VirtualBoard
 
 LIMIT_S = 60.0
@@ -41,7 +44,7 @@ def boards() -> Iterator[list[VirtualBoard]]:
 
 
 def test_every_check_is_made_and_tells_something(computer: Computer, bluez: FakeBluez) -> None:
-    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda: ())
+    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda **_: ())
     assert {finding.check for finding in findings} == set(Check) == set(CHECKS)
     assert only(findings, Check.BLUETOOTH).level is Level.OK
     assert [finding.check for finding in troubles(findings)] == [Check.PORTS]
@@ -55,7 +58,7 @@ def test_a_look_that_breaks_is_a_finding(
         raise ZeroDivisionError("never thought\nof")
 
     monkeypatch.setattr(facts_computer, "look_at_power", breaks)
-    findings = examine(wanted(computer.folder, NO_PORT), roots=computer.roots, lister=lambda: ())
+    findings = examine(wanted(computer.folder, NO_PORT), roots=computer.roots, lister=lambda **_: ())
     finding = only(findings, Check.POWER)
     assert finding.level is Level.SKIPPED
     assert finding.text == "could not be looked at: ZeroDivisionError: never thought\\nof"
@@ -69,7 +72,7 @@ def test_a_look_that_hangs_is_a_finding(
     monkeypatch.setattr(facts_computer, "look_at_power", lambda _: released.wait(LIMIT_S))
     monkeypatch.setattr(examination, "LOOK_LIMIT_S", 1.0)
     try:
-        findings = examine(wanted(computer.folder, NO_PORT), roots=computer.roots, lister=lambda: ())
+        findings = examine(wanted(computer.folder, NO_PORT), roots=computer.roots, lister=lambda **_: ())
     finally:
         released.set()
     assert only(findings, Check.POWER).text == "could not be looked at: it took too long"
@@ -123,6 +126,26 @@ def test_a_search_without_end_is_given_up_and_nothing_is_kept_open() -> None:
     assert link.is_closed
 
 
+# ---- ports that others use ----
+
+
+def test_a_port_that_another_program_has_open_is_not_greeted(computer: Computer, bluez: FakeBluez) -> None:
+    far, near = os.openpty()
+    path = os.ttyname(near)
+    process = hold(path)
+    try:
+        everything = replace(computer.roots, proc=Path("/proc"))
+        port = SerialPort(path, CH340)
+        findings = examine(wanted(computer.folder / "data"), roots=everything, lister=lambda **_: [port])
+        assert select.select([far], [], [], 0)[0] == []  # not a byte was sent to it
+    finally:
+        let_go(process)
+        os.close(near)
+        os.close(far)
+    assert only(findings, Check.IN_USE).level is Level.TROUBLE
+    assert f"(process {process.pid})" in only(findings, Check.IN_USE).text
+
+
 # ---- Bluetooth ----
 
 
@@ -134,7 +157,7 @@ def test_a_board_behind_bluetooth_is_examined(
     address = f"C0:00:00:{':'.join(f'{byte:02X}' for byte in os.getpid().to_bytes(4)[1:])}"
     bluez.add_bridge("tablewire", address, mtu=247, board=boards[0])
     asked = wanted(computer.folder / "data", BleBoard("tablewire"))
-    findings = examine(asked, roots=computer.roots, lister=lambda: ())
+    findings = examine(asked, roots=computer.roots, lister=lambda **_: ())
     assert only(findings, Check.BOARD).level is Level.OK
     assert "over Bluetooth" in only(findings, Check.BOARD).text
     assert only(findings, Check.LINE).level is Level.OK
@@ -145,7 +168,7 @@ def test_a_board_behind_bluetooth_is_examined(
 def test_bluetooth_that_is_off_is_trouble_for_a_board_behind_it(computer: Computer, bluez: FakeBluez) -> None:
     bluez.power(False)
     asked = wanted(computer.folder / "data", BleBoard())
-    findings = examine(asked, roots=computer.roots, lister=lambda: ())
+    findings = examine(asked, roots=computer.roots, lister=lambda **_: ())
     assert only(findings, Check.BLUETOOTH).level is Level.TROUBLE
     assert "off" in only(findings, Check.BLUETOOTH).text
     assert only(findings, Check.BOARD).level is Level.TROUBLE
@@ -158,13 +181,13 @@ def test_bluetooth_that_is_off_is_trouble_where_the_board_was_last(
     folder = computer.folder / "data"
     folder.mkdir()
     LastGood(folder / "board.json").save(KnownBoard("ble", "C0:00:00:00:00:01", name="tablewire"))
-    findings = examine(wanted(folder), roots=computer.roots, lister=lambda: ())
+    findings = examine(wanted(folder), roots=computer.roots, lister=lambda **_: ())
     assert only(findings, Check.BLUETOOTH).level is Level.TROUBLE
 
 
 def test_without_an_adapter_a_cable_is_enough(computer: Computer, bluez: FakeBluez) -> None:
     bluez.remove_adapter()
-    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda: ())
+    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda **_: ())
     finding = only(findings, Check.BLUETOOTH)
     assert finding.level is Level.NOTE
     assert "only a board without a cable needs it" in finding.text
@@ -174,7 +197,7 @@ def test_without_d_bus_it_is_said(
     computer: Computer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path}/no-bus")
-    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda: ())
+    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda **_: ())
     assert "D-Bus" in only(findings, Check.BLUETOOTH).text
 
 

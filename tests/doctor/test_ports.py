@@ -6,14 +6,13 @@ import fcntl
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from serial.tools.list_ports_common import ListPortInfo
-from tests.doctor.looks import Computer, only, wanted
+from tests.doctor.looks import CH340, Computer, hold, let_go, only, wanted
 from tests.link.pty_board import PtyBoard
 from tests.store.unprivileged import run_unprivileged
 
@@ -34,20 +33,11 @@ from tablewire.link.address import Address, AnyBoard, SerialNumber, SerialPath
 from tablewire.link.ports import SerialPort, list_serial_ports
 
 MEGA = (0x2341, 0x0042)
-CH340 = (0x1A86, 0x7523)
 NOBODY = NoBoard("no board answers")
 NOWHERE = PageSeen("127.0.0.1:8750")
 BRLTTY = "usr/lib/udev/rules.d/85-brltty.rules"
 CLAIM = 'ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO="brltty_usb_run"\n'
 """As Ubuntu 22.04 has it."""
-HOLD = """
-import fcntl, os, sys
-port = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)
-if sys.argv[2:] == ["lock"]:
-    fcntl.flock(port, fcntl.LOCK_EX)
-print("held", flush=True)
-sys.stdin.read()
-"""
 
 
 def ports_of(
@@ -183,18 +173,6 @@ def holder(board: PtyBoard) -> Iterator[subprocess.Popen[str]]:
     process = hold(board.path)
     yield process
     let_go(process)
-
-
-def hold(path: Path | str, *how: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", HOLD, str(path), *how]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "held\n"
-    return process
-
-
-def let_go(process: subprocess.Popen[str]) -> None:
-    process.communicate(timeout=60)
 
 
 def test_a_port_in_use_names_the_program(board: PtyBoard, holder: subprocess.Popen[str]) -> None:

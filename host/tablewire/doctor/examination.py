@@ -62,21 +62,23 @@ from tablewire.errors import one_line
 from tablewire.link.address import Address, AnyBoard, BleBoard, SerialNumber, SerialPath
 from tablewire.link.contract import Link
 from tablewire.link.faults import Cause, LinkRefused
+from tablewire.link.finding import FoundLink, Sources
 from tablewire.link.last_good import FILE_NAME
-from tablewire.link.opening import link_for
+from tablewire.link.opening import Bluetooth, link_for
 from tablewire.link.ports import SerialPort, list_serial_ports
 from tablewire.wire.greeting import Greeting
 
 TOTAL_LIMIT_S = 25.0
 """As long as a person waits who was told so."""
-LOOK_LIMIT_S = 8.0
+LOOK_LIMIT_S = 7.0
 """A look at this computer takes milliseconds; the games of many years, on a memory card, a few seconds."""
-BOARD_LIMIT_S = 15.0
+BOARD_LIMIT_S = 14.0
 """What is left for the board: a port is asked for 6 s at most, a board that answers is watched for 3."""
-END_LIMIT_S = 1.5
+END_LIMIT_S = 1.0
 """A link that was given up ends its search within this."""
 
-Lister = Callable[[], Sequence[SerialPort]]
+Lister = Callable[..., Sequence[SerialPort]]
+"""How ports are listed, as `list_serial_ports` is called."""
 Seen = TypeVar("Seen")
 
 
@@ -195,14 +197,14 @@ def look(wanted: Wanted, tell: Callable[[str], None], roots: Roots, lister: List
         PowerSeen: lambda: facts_computer.look_at_power(roots),
         ProgramSeen: facts_computer.look_at_program,
     }
-    started = {kind: Started(one, "look") for kind, one in looks.items()}
+    started = {kind: Started(one) for kind, one in looks.items()}
 
     def take(*kinds: type) -> None:
         for kind in kinds:
             looked.take(kind, partial(_result, started[kind], until_s))
 
     take(PortsSeen, PageSeen)
-    looked.board = _board(looked, tell)
+    looked.board = _board(looked, tell, lister)
     take(*(started.keys() - {PortsSeen, PageSeen}))
     return looked
 
@@ -218,10 +220,11 @@ def _ports(wanted: Wanted, roots: Roots, lister: Lister) -> PortsSeen:
         listed = lister()
     except LinkRefused as exc:
         trouble = one_line(exc)
-    return look_at_ports(wanted.address, listed, roots, trouble)
+    last = facts_board.Unchanged(wanted.folder / FILE_NAME).load()
+    return look_at_ports(wanted.address, listed, roots, trouble, last)
 
 
-def _board(looked: Looked, tell: Callable[[str], None]) -> Board:
+def _board(looked: Looked, tell: Callable[[str], None], lister: Lister) -> Board:
     """The board, unless somebody uses it."""
     wanted = looked.wanted
     page, ports = looked.seen.get(PageSeen, PageSeen("")), looked.seen.get(PortsSeen, PortsSeen())
@@ -229,16 +232,30 @@ def _board(looked: Looked, tell: Callable[[str], None]) -> Board:
     if why is not None:
         return BoardLeftAlone(why)
     try:
-        memory = facts_board.Unchanged(wanted.folder / FILE_NAME)
-        link = link_for(wanted.address, wanted.baud, greet=Greeting, last_good=memory, tell=tell)
-        return visit(link, BOARD_LIMIT_S)
+        return visit(_link(wanted, ports, tell, lister), BOARD_LIMIT_S)
     except Exception as exc:
         return NoBoard(one_line(f"the board could not be asked: {type(exc).__name__}: {exc}"))
 
 
+def _link(wanted: Wanted, ports: PortsSeen, tell: Callable[[str], None], lister: Lister) -> Link:
+    """The link to the board that is wanted. A search leaves out the ports that some program has open.
+
+    Not every program locks its port, and one that did not would lose bytes to the greeting.
+    """
+    if not isinstance(wanted.address, AnyBoard):
+        return link_for(wanted.address, wanted.baud, greet=Greeting)
+    held = {port.path for port in ports.ports if port.holders}
+    memory = facts_board.Unchanged(wanted.folder / FILE_NAME, without=held)
+    free = Sources(
+        ports=lambda **how: [port for port in lister(**how) if port.path not in held],
+        radio=Bluetooth(Greeting),
+    )
+    return FoundLink(wanted.baud, greet=Greeting, last_good=memory, tell=tell, sources=free)
+
+
 def visit(link: Link, limit_s: float) -> Board:
     """Look at the board at the other end within the limit, and let go of it in any case."""
-    visiting = Started(facts_board.Visit(link).look, "look")
+    visiting = Started(facts_board.Visit(link).look)
     try:
         return visiting.result(limit_s)
     except Late:

@@ -7,7 +7,7 @@ tells is acknowledged, so that a table that is started afterwards still hears al
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -51,15 +51,18 @@ class NotToldError(Exception):
 class Unchanged:
     """The memory of which board answered last, for somebody who changes nothing."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, without: Collection[str] = ()) -> None:
+        """`without`: ports that are not to be looked at."""
         self._file = file
+        self._without = without
 
     def load(self) -> KnownBoard | None:
         """The board that answered last; None when none is known, or it cannot be read."""
         try:
-            return read_known_board(self._file)
+            found = read_known_board(self._file)
         except (OSError, ValueError):
             return None
+        return None if found is not None and found.port in self._without else found
 
     def save(self, board: KnownBoard, /) -> None:
         """Nothing is noted."""

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from tablewire.doctor.roots import Roots, entries, programs, read_text, rule_files, rule_lines
 from tablewire.doctor.seen import Holder, PortSeen, PortsSeen, UsbId, UsbSeen
-from tablewire.link.address import Address, SerialNumber, SerialPath, is_same_number, is_same_path
+from tablewire.link.address import Address, AnyBoard, SerialNumber, SerialPath, is_same_number, is_same_path
+from tablewire.link.last_good import KnownBoard
 from tablewire.link.port_rights import rights_on
 from tablewire.link.port_users import users_of
 from tablewire.link.ports import KNOWN_USB, SerialPort
@@ -29,13 +30,25 @@ _LOCK = re.compile(r"\d+: FLOCK\s+\S+\s+\S+\s+(\d+)\s+([0-9a-f]+):([0-9a-f]+):(\
 
 
 def look_at_ports(
-    address: Address, listed: Sequence[SerialPort], roots: Roots, trouble: str | None = None
+    address: Address,
+    listed: Sequence[SerialPort],
+    roots: Roots,
+    trouble: str | None = None,
+    last: KnownBoard | None = None,
 ) -> PortsSeen:
-    """What is so of the ports listed, and of the one that `address` names. `trouble`: why none is listed."""
+    """What is so of the ports listed, of the one that `address` names, and of the one where a board was last.
+
+    `trouble`: why none is listed.
+    """
     rules = rule_files(roots)
     ports = {port.path: port for port in listed[:PORTS_MAX]}
     named = _named(address, listed)
     paths = [*([named] if named and named not in ports else []), *ports]
+    if last is not None and last.kind == "serial" and isinstance(address, AnyBoard):
+        # A link that somebody made, or a simulated board: in no list, but asked first by a search.
+        before = _listed_as(last.port, listed)
+        if before not in paths and Path(before).exists():
+            paths.insert(0, before)
     return PortsSeen(
         ports=tuple(_port(path, ports.get(path), roots, is_named=path == named) for path in paths),
         usb=tuple(_usb(roots)),
@@ -50,15 +63,19 @@ def _named(address: Address, listed: Sequence[SerialPort]) -> str | None:
     """The path of the port that a person named."""
     match address:
         case SerialPath(path):
-            # It may be named by a link to it, such as those in /dev/serial/by-id.
-            real = os.path.realpath(path)
-            same = (p.path for p in listed if is_same_path(p.path, path) or os.path.realpath(p.path) == real)
-            return next(same, path)
+            return _listed_as(path, listed)
         case SerialNumber(number):
             found = (p.path for p in listed if p.serial_number and is_same_number(p.serial_number, number))
             return next(found, None)
         case _:
             return None
+
+
+def _listed_as(path: str, listed: Sequence[SerialPort]) -> str:
+    """The path under which a port is listed: it may be called by a link to it, as in /dev/serial/by-id."""
+    real = os.path.realpath(path)
+    same = (p.path for p in listed if is_same_path(p.path, path) or os.path.realpath(p.path) == real)
+    return next(same, path)
 
 
 def _port(path: str, listed: SerialPort | None, roots: Roots, *, is_named: bool) -> PortSeen:

@@ -19,11 +19,11 @@ class Late(Exception):  # noqa: N818 - the word says what happened
 class Started(Generic[Result]):
     """A call that runs meanwhile. A daemon thread: one that never comes back must not keep the program."""
 
-    def __init__(self, call: Callable[[], Result], name: str) -> None:
+    def __init__(self, call: Callable[[], Result]) -> None:
         self._call = call
         self._result: list[Result] = []
         self._error: Exception | None = None
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=self._run, name="look", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
@@ -42,6 +42,6 @@ class Started(Generic[Result]):
         return self._result[0]
 
 
-def within(limit_s: float, call: Callable[[], Result], name: str = "look") -> Result:
+def within(limit_s: float, call: Callable[[], Result]) -> Result:
     """What `call` gives or raises. Late when that takes longer than `limit_s`."""
-    return Started(call, name).result(limit_s)
+    return Started(call).result(limit_s)
