@@ -12,20 +12,23 @@ from collections.abc import Callable, Sequence
 
 from tablewire.link import radio_bleak
 from tablewire.link.ble_boards import PLATFORM, BleSeen, plain, unusable_on
-from tablewire.link.ble_connection import CLOSE_LIMIT_S, Connection
-from tablewire.link.ble_search import FIND_LIMIT_S, BleLimits, Greeting, Reached, Search
+from tablewire.link.ble_connection import Connection
+from tablewire.link.ble_search import FIND_LIMIT_S, BleLimits, Reached, Search, let_go
 from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
 from tablewire.link.radio import RADIO, Lease, Radio, RadioSilent
+from tablewire.link.stranger import Greet
 
 __all__ = ["BleLimits", "BleLink", "BleSeen", "bluetooth_trouble", "scan_for_boards"]
 
 _ENDS = "the program ends"
+_TELL_ANY = "looking for a board by Bluetooth"
 
 
 class BleLink:
     """The board called `wanted`, a name or an address; None: the first that answers `greet`, strongest first.
 
-    `address` is that of the board once it is open; `dropped_count` counts writes that were not taken.
+    `address` is that of the board once it is open; `dropped_count` counts writes that were not taken. `tried`
+    and `tell`: see `contract.Seeking`.
     """
 
     kind = "ble"
@@ -34,13 +37,15 @@ class BleLink:
         self,
         wanted: str | None = None,
         *,
-        greet: Callable[[], Greeting] | None = None,
+        greet: Greet | None = None,
         limits: BleLimits | None = None,
         radio: Radio = RADIO,
     ) -> None:
         self.name = "ble" if wanted is None else f"ble:{plain(wanted)}"
         self.address: str | None = None
         self.dropped_count = 0
+        self.tried: tuple[Tried, ...] = ()
+        self.tell: Callable[[str], None] = lambda _: None
         self._wanted = wanted
         self._asked_name = self.name
         self._greet = greet
@@ -55,7 +60,7 @@ class BleLink:
     def open(self) -> None:
         """Find the board, connect and subscribe. LinkRefused with what to do; then nothing is held."""
         self.close()
-        self.name, self.address = self._asked_name, None
+        self.name, self.address, self.tried = self._asked_name, None, ()
         try:
             reached = self._reach()
         except RadioSilent as exc:
@@ -65,12 +70,13 @@ class BleLink:
             raise self._refusal(f"{exc}; it is tried again", Cause.HANGS) from exc
         except LinkRefused as exc:
             self.close()
+            self.tried = exc.tried
             raise self._refusal(str(exc), exc.cause, exc.tried) from exc
         except BaseException:
             self.close()
             raise
         self.name, self.address = reached.name, reached.address
-        self._connection = reached.connection
+        self._connection, self.tried = reached.connection, reached.tried
 
     def _reach(self) -> Reached:
         unusable = unusable_on(PLATFORM, self._wanted)
@@ -82,6 +88,7 @@ class BleLink:
             self._lease = lease
             if self._given_up.is_set():
                 lease.cancel()
+        self.tell(_TELL_ANY if self._wanted is None else f"looking for {plain(self._wanted)} by Bluetooth")
         search = Search(lease, self._limits, self._made.append)
         if self._wanted is None:
             return search.any_board(self._greet)
@@ -144,7 +151,7 @@ class BleLink:
             return
         # Also those that nobody waited for in the end.
         while self._made:
-            lease.run_last(self._made.pop().close, CLOSE_LIMIT_S)
+            let_go(lease, self._made.pop())
         lease.release()
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewire.link import radio_bleak
 from tablewire.link.ble_boards import FLAVOURS, plain
+from tablewire.link.ble_claim import Claim
 from tablewire.link.ble_inbox import Inbox
 from tablewire.link.faults import Cause, LinkRefused
 
@@ -66,9 +67,15 @@ class Connection:
     """A board that is connected and subscribed to. Made by `connect`, which owes it a `close`."""
 
     def __init__(
-        self, client: BleakClient, to_board: BleakGATTCharacteristic, inbox: Inbox, limits: ConnectLimits
+        self,
+        client: BleakClient,
+        to_board: BleakGATTCharacteristic,
+        inbox: Inbox,
+        limits: ConnectLimits,
+        claim: Claim,
     ) -> None:
         self.inbox = inbox
+        self.claim = claim
         self.failed_count = 0
         self._client = client
         self._to_board = to_board
@@ -141,11 +148,13 @@ async def connect(
     adapter: str | None,
     limits: ConnectLimits,
     turn: asyncio.Lock,
+    claim: Claim,
     made: Callable[[Connection], None],
 ) -> Connection:
     """Connect, find the UART, and subscribe before anything is written. LinkRefused; then nothing is held.
 
-    `turn` is held while connecting. `made` gets the connection before the caller can have lost interest.
+    `turn` is held while connecting. `made` gets the connection before the caller can have lost interest; the
+    connection keeps `claim` until whoever closes it releases that.
     """
     inbox = Inbox()
     client = radio_bleak.client(
@@ -162,7 +171,7 @@ async def connect(
         to_board, from_board = _uart(client)
         async with asyncio.timeout(limits.subscribe_s):
             await client.start_notify(from_board, hear)
-        connection = Connection(client, to_board, inbox, limits)
+        connection = Connection(client, to_board, inbox, limits, claim)
         made(connection)
         return connection
     except Exception as exc:

@@ -8,32 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
 
 from tablewire.link import ble_connection, radio_bleak
-from tablewire.link.ble_boards import SERVICES, UNKNOWN_RSSI_DBM, in_order, is_wanted, label
+from tablewire.link.ble_boards import SERVICES, in_order, is_wanted, label
+from tablewire.link.ble_claim import Claim
 from tablewire.link.ble_connection import Connection, ConnectLimits
 from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
 from tablewire.link.radio import Lease
 from tablewire.link.radio_bleak import Found
-
-
-class Answer(Protocol):
-    """What a greeting came to."""
-
-    @property
-    def is_usable(self) -> bool: ...
-    @property
-    def words(self) -> str: ...
-
-
-class Greeting(Protocol):
-    """Finds out whether a board of ours is at the other end: bytes to send, bytes received, with the time."""
-
-    def data_to_send(self, now_ms: int, /) -> bytes: ...
-    def receive_data(self, chunk: bytes, now_ms: int, /) -> Answer | None: ...
-
+from tablewire.link.stranger import Greet, Greeting
 
 FIND_LIMIT_S = 5.0
 """Boards advertise every 0.1 to 1.3 s, and every other packet is missed: four chances for the slowest."""
@@ -70,11 +54,12 @@ NOT_HEARD = "it may be off, too far away, or connected to another computer or ph
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """An open connection, what a person calls its place, and its address."""
+    """An open connection, what a person calls its place, its address, and where else was tried."""
 
     connection: Connection
     name: str
     address: str
+    tried: tuple[Tried, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +72,11 @@ class Search:
 
     def wanted(self, wanted: str) -> Reached:
         """Connect to the board of this name or address. LinkRefused."""
-        adapter, held = self.look()
-        found, others = self._find(adapter, held, wanted)
+        adapter, known = self.look()
+        found, others = self._find(adapter, known, wanted)
         return self._connect(adapter, found, others)
 
-    def any_board(self, greet: Callable[[], Greeting] | None) -> Reached:
+    def any_board(self, greet: Greet | None) -> Reached:
         """Connect to the first that answers `greet`, the strongest first. LinkRefused."""
         adapter, found = self.everything(self.limits.find_s, self.limits.gather_s)
         if not found:
@@ -101,7 +86,8 @@ class Search:
         for one in found:
             others = tuple(other.name for other in found if other is not one)
             try:
-                return self._greeted(self._connect(adapter, one, others), greet)
+                reached = self._greeted(self._connect(adapter, one, others), greet)
+                return replace(reached, tried=tuple(tried))
             except LinkRefused as exc:
                 if exc.cause is Cause.OFF:
                     raise
@@ -113,18 +99,18 @@ class Search:
         raise LinkRefused(f"no board answers: {said}{more}", cause, tried)
 
     def look(self) -> tuple[str | None, tuple[Found, ...]]:
-        """The adapter to use, and the boards that are connected to this computer already. LinkRefused."""
+        """The adapter to use, and the boards that are there without looking for them. LinkRefused."""
         state = self.lease.run(radio_bleak.state, self.limits.state_s)
         if state is None:
             return None, ()
-        return state.adapter, tuple(radio_bleak.held(board, UNKNOWN_RSSI_DBM) for board in state.held)
+        return state.adapter, tuple(map(radio_bleak.at_hand, state.known))
 
     def everything(self, limit_s: float, gather_s: float | None) -> tuple[str | None, tuple[Found, ...]]:
         """The adapter, and every board that is heard or connected, the strongest first. LinkRefused."""
-        adapter, held = self.look()
+        adapter, known = self.look()
         heard = self._scan(adapter, SERVICES, limit_s, gather_s, lambda _: False)
         # What is connected says more than what a scan still remembers of it.
-        by_address = {found.address: found for found in (*heard, *held)}
+        by_address = {found.address: found for found in (*heard, *known)}
         boards = {found.board: found for found in by_address.values() if found.board is not None}
         return adapter, tuple(boards[board] for board in in_order(boards))
 
@@ -144,14 +130,14 @@ class Search:
         return heard.values()
 
     def _find(
-        self, adapter: str | None, held: Sequence[Found], wanted: str
+        self, adapter: str | None, known: Sequence[Found], wanted: str
     ) -> tuple[Found, tuple[str | None, ...]]:
-        """The wanted board, connected already or heard, and the names of the others."""
+        """The wanted board, known already or heard, and the names of the others."""
 
         def matches(found: Found) -> bool:
             return is_wanted(wanted, found.address, found.name)
 
-        seen = {found.address: found for found in held}
+        seen = {found.address: found for found in known}
         for services, limit_s in ((SERVICES, self.limits.find_s), (None, self.limits.find_any_s)):
             match = next(filter(matches, seen.values()), None)
             if match is None:
@@ -171,20 +157,27 @@ class Search:
     def _connect(self, adapter: str | None, found: Found, others: Sequence[str | None]) -> Reached:
         if found.board is not None and found.board.is_taken:
             raise LinkRefused(TAKEN, Cause.TAKEN)
-        limits, turn = self.limits.connect, self.lease.turn
-        connection = self.lease.run(
-            lambda: ble_connection.connect(found, adapter, limits, turn, self.made),
-            # Another search may have its turn first.
-            self.limits.find_s + SCAN_OVERHEAD_S + limits.total_s,
-        )
+        limits, turn, claim = self.limits.connect, self.lease.turn, Claim(found.address)
+        if not claim.take():
+            raise LinkRefused(TAKEN, Cause.TAKEN)
+        connection = None
+        try:
+            connection = self.lease.run(
+                lambda: ble_connection.connect(found, adapter, limits, turn, claim, self.made),
+                # Another search may have its turn first.
+                self.limits.find_s + SCAN_OVERHEAD_S + limits.total_s,
+            )
+        finally:
+            if connection is None:
+                claim.release()
         return Reached(connection, label(found.address, found.name, others), found.address)
 
-    def _greeted(self, reached: Reached, greet: Callable[[], Greeting] | None) -> Reached:
+    def _greeted(self, reached: Reached, greet: Greet | None) -> Reached:
         """`reached`, when a board answers there, or nobody asks. LinkRefused otherwise; then it is closed."""
         why = None if greet is None else self._why_no_board(reached.connection, greet())
         if why is None:
             return reached
-        self.lease.run_last(reached.connection.close, ble_connection.CLOSE_LIMIT_S)
+        let_go(self.lease, reached.connection)
         raise LinkRefused(why, Cause.SILENT)
 
     def _why_no_board(self, connection: Connection, greeting: Greeting) -> str | None:
@@ -201,4 +194,10 @@ class Search:
                     return None if answer.is_usable else answer.words
         except LinkLost as exc:
             return str(exc)
-        return "it is there, but it does not answer as a board"
+        return greeting.silence
+
+
+def let_go(lease: Lease, connection: Connection) -> None:
+    """Disconnect, and let others have the board. Never fails; what hangs is left behind."""
+    lease.run_last(connection.close, ble_connection.CLOSE_LIMIT_S)
+    connection.claim.release()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewire.errors import one_line
 from tablewire.link import radio_bluez
-from tablewire.link.ble_boards import BleSeen, flavour_of
+from tablewire.link.ble_boards import UNKNOWN_RSSI_DBM, BleSeen, flavour_of
 from tablewire.link.faults import Cause, LinkRefused
 
 if TYPE_CHECKING:
@@ -137,11 +137,12 @@ def _found(device: BLEDevice, advertisement: AdvertisementData) -> Found:
     return Found(device, device.address, name, board)
 
 
-def held(board: radio_bluez.Held, rssi_dbm: int) -> Found:
-    """A board that is connected already, as something to connect to: bleak takes such a connection over."""
+def at_hand(board: radio_bluez.Known) -> Found:
+    """A board that BlueZ has at hand, as something to connect to: bleak takes a connection over."""
     from bleak.backends.device import BLEDevice
 
     device = BLEDevice(board.address, board.name, {"path": board.path, "props": dict(board.properties)})
+    rssi_dbm = UNKNOWN_RSSI_DBM if board.rssi_dbm is None else board.rssi_dbm
     seen = BleSeen(board.address, board.name, rssi_dbm, board.flavour.name, board.is_used)
     return Found(device, board.address, board.name, seen)
 
@@ -241,6 +242,8 @@ def refused(exc: BaseException) -> LinkRefused:
                 return known
             if exc.dbus_error.endswith(".InProgress"):
                 return LinkRefused("Bluetooth is busy with something else; it is tried again", Cause.BUSY)
+            why = exc.dbus_error_details or exc.dbus_error.rsplit(".", 1)[-1]
+            return LinkRefused(f"Bluetooth says {_words(why)}; it is tried again", Cause.OTHER)
         case TimeoutError():
             return LinkRefused("it does not answer; is it still on and near? It is tried again", Cause.HANGS)
         case OSError() | EOFError() if IS_BLUEZ:
@@ -265,6 +268,6 @@ def words(exc: BaseException) -> str:
     return _words(exc)
 
 
-def _words(exc: BaseException) -> str:
+def _words(exc: BaseException | str) -> str:
     text = one_line(exc).strip() or type(exc).__name__
     return text if len(text) <= WHY_CHAR_COUNT_MAX else text[: WHY_CHAR_COUNT_MAX - 3] + "..."

@@ -58,23 +58,27 @@ Objects = Mapping[str, Mapping[str, Properties]]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A board that is connected to this computer. `is_used`: a program listens to it, so it is that one's."""
+class Known:
+    """A board that BlueZ has at hand: it is connected, or some program's scan hears it right now.
+
+    `is_used`: a program listens to it, so it is that one's. `rssi_dbm` is None for what is connected.
+    """
 
     path: str
     address: str
     name: str | None
     flavour: Flavour
     is_used: bool
+    rssi_dbm: int | None
     properties: Properties
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The adapter to use, by name, and the boards that are connected through it."""
+    """The adapter to use, by name, and the boards that it has at hand."""
 
     adapter: str
-    held: tuple[Held, ...]
+    known: tuple[Known, ...]
 
 
 def trouble(error_name: str) -> LinkRefused | None:
@@ -96,7 +100,7 @@ async def look() -> State:
         # No socket, nobody at it, or a bus that hangs up.
         raise LinkRefused(NO_BUS, Cause.OFF) from exc
     adapter = _adapter(objects)
-    return State(adapter.rsplit("/", 1)[-1], tuple(_held(objects, adapter)))
+    return State(adapter.rsplit("/", 1)[-1], tuple(_known(objects, adapter)))
 
 
 async def _objects() -> Objects:
@@ -144,10 +148,17 @@ def _adapter(objects: Objects) -> str:
     return on[0]
 
 
-def _held(objects: Objects, adapter: str) -> Iterator[Held]:
+def _known(objects: Objects, adapter: str) -> Iterator[Known]:
     for path, found in objects.items():
         device = found.get(DEVICE)
-        if device is None or device.get("Adapter") != adapter or not device.get("Connected"):
+        if device is None or device.get("Adapter") != adapter:
+            continue
+        # A strength is there only while a scan runs. Where that is another program's, and it is steady, our
+        # own scan is told nothing of the device.
+        rssi_dbm = device.get("RSSI")
+        if device.get("Connected"):
+            rssi_dbm = None
+        elif not isinstance(rssi_dbm, int):
             continue
         flavour = flavour_of(device.get("UUIDs", ()))
         if flavour is None:
@@ -155,7 +166,8 @@ def _held(objects: Objects, adapter: str) -> Iterator[Held]:
         address = str(device.get("Address", ""))
         alias = device.get("Name") or device.get("Alias")
         name = None if alias is None or alias == address.replace(":", "-") else str(alias)
-        yield Held(path, address, name, flavour, is_used(objects, path), device)
+        used = rssi_dbm is None and is_used(objects, path)
+        yield Known(path, address, name, flavour, used, rssi_dbm, device)
 
 
 def is_used(objects: Objects, device_path: str) -> bool:
