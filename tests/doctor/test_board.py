@@ -20,6 +20,7 @@ from tablewire.doctor.finding import Check, Finding, Level
 from tablewire.doctor.seen import Board, BoardLeftAlone, BoardSeen, NoBoard, PageSeen, PortsSeen
 from tablewire.games.cirkis.wiring_map import WIRES
 from tablewire.link.contract import Link
+from tablewire.link.faults import Tried
 from tablewire.wire.account import Account, account_of, read_account
 from tablewire.wire.frame import Decoder, encode_frame
 from tablewire.wire.messages import MAJOR, MINOR, CalibrateStep, Hello, ResetCause, Settings
@@ -281,6 +282,30 @@ def test_what_the_table_says_of_its_sensors(state: str, level: Level, words: str
     page = replace(NOWHERE, who="tablewire", link_state="up", sensors=({"sensor": 36, "state": state},))
     (finding,) = check_sensors(BoardLeftAlone("it plays"), page)
     assert (finding.level, finding.text) == (level, words)
+
+
+def test_a_line_that_the_table_finds_bad(bench: Bench) -> None:
+    bench.do("fault flip percent=0.5 to=host")
+    bad = seen(bench)
+    page = replace(
+        NOWHERE, who="tablewire", link_state="up", first=bad.first, last=bad.last, window_s=bad.window_s
+    )
+    assert "damaged on the way to this computer in 3 s" in said(check_line(BoardLeftAlone("it plays"), page))
+
+
+def test_a_table_without_a_board_tells_where_it_looked() -> None:
+    page = replace(
+        NOWHERE,
+        who="tablewire",
+        link_state="searching",
+        text="no board answers",
+        tried=(Tried("/dev/ttyUSB0", "no board answers there"),),
+    )
+    board = BoardLeftAlone("the table uses it")
+    (finding,) = check_board(board, page, PortsSeen(), is_any=True)
+    assert finding.level is Level.TROUBLE
+    assert finding.text == "the table that runs has no board: no board answers"
+    assert finding.do == "looked at /dev/ttyUSB0: no board answers there"
 
 
 def test_without_a_board_its_checks_say_that_they_were_not_made() -> None:
