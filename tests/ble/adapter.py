@@ -145,18 +145,18 @@ class Adapter:
     def _see(self, bridge: Bridge) -> None:
         device = self.devices.get(bridge.address)
         if device is None:
-            self.device_of(bridge)
+            self.device_of(bridge, is_heard=True)
         else:
             device.stay()
             told = self._tree.value(device.path, DEVICE, "RSSI")
             if not isinstance(told, int) or abs(told - bridge.rssi_dbm) >= RSSI_STEP_DB:
                 self._tree.change(device.path, DEVICE, {"RSSI": Variant("n", bridge.rssi_dbm)})
 
-    def device_of(self, bridge: Bridge) -> Device:
-        """What is known of a module, from now on if it was not yet."""
+    def device_of(self, bridge: Bridge, is_heard: bool = False) -> Device:
+        """What is known of a module, from now on if it was not yet; its strength only from a scan."""
         if bridge.address not in self.devices:
             self.devices[bridge.address] = Device(
-                self._tree, self._reply, self.path, bridge, lambda: self.forget(bridge)
+                self._tree, self._reply, self.path, bridge, lambda: self.forget(bridge), is_heard
             )
         return self.devices[bridge.address]
 

@@ -13,6 +13,7 @@ by this computer, access rights on the bus, and the states that real adapters ge
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,6 +28,11 @@ from tests.ble.uart import BareUart, BoardUart, PtyUart, Uart
 from tablewire.virtual.board import VirtualBoard
 
 ADAPTER = "hci0"
+
+
+def _fresh_address() -> str:
+    """An address that no other test has, also none that runs beside it; the top bits make it a static one."""
+    return ":".join(f"{byte:02X}" for byte in (0xC0, *os.urandom(5)))
 
 
 class FakeBluez:
@@ -86,10 +92,7 @@ class FakeBluez:
                 uart = board
 
         def add() -> Bridge:
-            number = len(self._air) + 1
-            bridge = Bridge(
-                self._thread, name, address or f"C0:00:00:00:00:{number:02X}", flavour, mtu, rssi_dbm, uart
-            )
+            bridge = Bridge(self._thread, name, address or _fresh_address(), flavour, mtu, rssi_dbm, uart)
             self._air.append(bridge)
             return bridge
 

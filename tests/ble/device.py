@@ -33,7 +33,15 @@ OTHER_PROGRAM = ":other"  # stands for the bus name of another program of this c
 class Device:
     """One module at one adapter, from when it is first seen until it is forgotten."""
 
-    def __init__(self, tree: Tree, reply: Send, adapter: str, bridge: Bridge, forget: Callable[[], None]):
+    def __init__(
+        self,
+        tree: Tree,
+        reply: Send,
+        adapter: str,
+        bridge: Bridge,
+        forget: Callable[[], None],
+        is_heard: bool,
+    ):
         self._tree = tree
         self._reply = reply
         self._forget = forget
@@ -52,9 +60,10 @@ class Device:
             "Alias": Variant("s", bridge.name or dashed),
             "Adapter": Variant("o", adapter),
             "UUIDs": Variant("as", [bridge.flavour.service_uuid]),
-            "RSSI": Variant("n", bridge.rssi_dbm),
             "ServicesResolved": Variant("b", False),
         }
+        if is_heard:
+            properties["RSSI"] = Variant("n", bridge.rssi_dbm)
         if bridge.name is not None:
             properties["Name"] = Variant("s", bridge.name)
         for name in ("Connected", "Paired", "Bonded", "Trusted", "Blocked", "LegacyPairing"):

@@ -20,6 +20,7 @@ from tablewire.virtual.board_pty import BoardPty
 
 TICK_S = 0.005  # as the simulated board's own program: finer than a scan of the board
 TURN_MAX_MS = 50  # a machine that was busy for longer lets the board fall behind
+REOPEN_S = 0.02  # soon enough for a test, and seldom enough to cost nothing
 READ_BYTES = 4096  # what a pseudo-terminal holds
 
 
@@ -144,7 +145,10 @@ class BoardUart(BareUart):
 
 
 class PtyUart(BareUart):
-    """The port of a board that runs as a program of its own, such as the twin: the module has it open."""
+    """The port of a board that runs as a program of its own, such as the twin: the module has it open.
+
+    When the program pulls its plug, the module has no supply, until there is a port at the path again.
+    """
 
     def __init__(self, path: str | Path, baud: int = 500_000) -> None:
         super().__init__()
@@ -152,9 +156,13 @@ class PtyUart(BareUart):
         self._speed = getattr(termios, f"B{baud}")
         self._fd: int | None = None
         self._unsent = bytearray()
+        self._opening: asyncio.TimerHandle | None = None
 
     def attach(self, module: Module) -> None:
         super().attach(module)
+        self._open()
+
+    def _open(self) -> None:
         fd = os.open(self._path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         tty.setraw(fd, termios.TCSANOW)
         settings = termios.tcgetattr(fd)
@@ -162,6 +170,15 @@ class PtyUart(BareUart):
         termios.tcsetattr(fd, termios.TCSANOW, settings)
         self._fd = fd
         asyncio.get_running_loop().add_reader(fd, self._read)
+
+    def _open_again(self) -> None:
+        assert self._module is not None
+        try:
+            self._open()
+        except (OSError, termios.error):  # nothing is plugged in yet
+            self._opening = asyncio.get_running_loop().call_later(REOPEN_S, self._open_again)
+        else:
+            self._module.follow_plug(True)
 
     def _read(self) -> None:
         assert self._fd is not None
@@ -175,8 +192,9 @@ class PtyUart(BareUart):
         if data:
             self._module.say(data)
         else:
-            self.close()
+            self._let_go()
             self._module.follow_plug(False)
+            self._open_again()
 
     def receive(self, data: bytes) -> None:
         self._unsent += data
@@ -199,6 +217,11 @@ class PtyUart(BareUart):
             loop.remove_writer(self._fd)
 
     def close(self) -> None:
+        if self._opening is not None:
+            self._opening.cancel()
+        self._let_go()
+
+    def _let_go(self) -> None:
         if self._fd is not None:
             loop = asyncio.get_running_loop()
             loop.remove_reader(self._fd)
