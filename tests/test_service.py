@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
-from collections.abc import Iterator
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tablewire.core import Core
+from tablewire.daemon import Daemon
+from tablewire.link.supervisor import LinkThread
 from tablewire.service import PING_S, STATUS_MAX_CHARS, Service
+from tablewire.store.journal import Journal
+from tablewire.virtual.board import VirtualBoard
+from tablewire.virtual.memory_link import MemoryLink
+from tablewire.web.feed import Feed
+
+LIMIT_S = 60.0
+"""For what takes a second on a machine with nothing else to do."""
 
 
 class Manager:
@@ -115,3 +134,88 @@ def test_where_nobody_asks_nothing_happens(address: str) -> None:
     service.look(0.0, 1, "connected")
     service.stopping()
     service.stopping()
+
+
+class Holdable:
+    """Where a table's documents go. Whoever holds `lock` holds up the thread that hands one in."""
+
+    def __init__(self) -> None:
+        self.feed = Feed()
+        self.lock = threading.Lock()
+        self.held_up = threading.Event()
+
+    def publish(self, version: int, document: dict[str, Any]) -> None:
+        if not self.lock.acquire(blocking=False):
+            self.held_up.set()
+            self.lock.acquire()
+        self.feed.publish(version, document)
+        self.lock.release()
+
+
+def wait_until(is_so: Callable[[], object]) -> None:
+    until_s = time.monotonic() + LIMIT_S
+    while not is_so():
+        assert time.monotonic() < until_s
+        threading.Event().wait(0.02)
+
+
+def test_a_game_thread_that_hangs_gives_no_sign_of_life_until_it_goes_on(
+    manager: Manager, tmp_path: Path
+) -> None:
+    """A whole table, with a board in memory, whose game thread is really held up by a lock."""
+    place, board = Holdable(), VirtualBoard(1)
+    moments = count()
+    service = Service(manager.address, limit_s=3.0)
+    with Journal.open(tmp_path, lambda: datetime.now(UTC)) as journal, closing(board):
+        daemon = Daemon(Core(journal, place.publish, "memory"), place.feed, print)
+        link = MemoryLink(board)
+        daemon.start(LinkThread(link, daemon.hear))
+
+        def pings() -> int:
+            """Signs of life in 20 s of the service manager's time."""
+            for _ in range(40):
+                service.look(next(moments) / 2, daemon.turn_count, "playing")
+            return sum("WATCHDOG=1" in message for message in manager.heard())
+
+        try:
+            wait_until(pings)
+            with place.lock:
+                link.command("fault cut")
+                wait_until(place.held_up.is_set)
+                pings()  # of what it had done before
+                assert pings() == 0
+            wait_until(pings)
+        finally:
+            daemon.stop()
+            service.stopping()
+
+
+def test_the_table_says_when_its_page_is_there_how_the_board_is_reached_and_that_it_ends(
+    manager: Manager, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "tablewire", "run", "--port", str(tmp_path / "no-board")]
+    running = subprocess.Popen(
+        [*command, "--data", str(tmp_path / "data"), "--listen", "127.0.0.1:0"],
+        env={**os.environ, "NOTIFY_SOCKET": manager.address, "WATCHDOG_USEC": "3000000"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout is not None
+    heard: list[str] = []
+
+    def has_heard(words: str) -> bool:
+        heard.extend(line for message in manager.heard() for line in message)
+        return any(words in line for line in heard)
+
+    try:
+        wait_until(lambda: has_heard("READY=1"))
+        assert running.stdout.readline().startswith("page http://127.0.0.1:")  # said before
+        wait_until(lambda: has_heard("nothing is plugged in there"))
+        heard.clear()
+        wait_until(lambda: has_heard("WATCHDOG=1"))
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(LIMIT_S) == 0
+        assert has_heard("STOPPING=1")
+    finally:
+        running.kill()
+        running.communicate()
