@@ -13,7 +13,7 @@ import serial
 from tests.builder.bench import PORT, Bench
 from tests.link.pty_board import PtyBoard
 
-from tablewire.builder.conversation import Conversation
+from tablewire.builder.conversation import Conversation, plain
 from tablewire.errors import BoardError
 from tablewire.link.finding import FoundLink, Limits, Sources
 from tablewire.link.ports import SerialPort
@@ -84,6 +84,22 @@ def test_a_search_in_vain_says_where_it_looked_and_why_not(far_end: PtyBoard) ->
     assert set(by_place) == {"/dev/ttyNOPE", str(far_end.path)}
     assert "nothing is plugged in there" in by_place["/dev/ttyNOPE"]
     assert "tried again" not in "".join(said)
+
+
+@pytest.mark.parametrize(
+    ("promise", "rest"),
+    [
+        ("it hangs; it is tried again", "it hangs"),
+        ("close that program, it is tried again", "close that program"),
+        ("lost (EIO); the game is kept and the port tried again", "lost (EIO)"),
+        ("lost (gone); the game is kept and the board tried again", "lost (gone)"),
+        ("no board is found: plug it in, it is looked for", "no board is found: plug it in"),
+        ("none at any of 3 places; it is looked for again and again", "none at any of 3 places"),
+        ("is it still on and near? It is tried again", "is it still on and near?"),
+    ],
+)
+def test_at_the_bench_nobody_promises_to_try_again(promise: str, rest: str) -> None:
+    assert plain(promise) == rest
 
 
 def test_a_board_that_is_found_is_talked_to_over_the_link_that_found_it(board: BoardProcess) -> None:

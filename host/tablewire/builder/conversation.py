@@ -50,7 +50,10 @@ READ_LIMIT_S = 0.02
 STATUS_LIMIT_S = 3.0
 """Three heartbeats."""
 
-_AGAIN = re.compile(r"(; the game is kept and the port tried again|[,;] it is tried again)$")
+_AGAIN = re.compile(
+    r"(; the game is kept and the (port|board) tried again|[,;] it is (tried again|looked for( again and again)?)"
+    r"| It is tried again)$"
+)
 
 Say = Callable[[str], None]
 
@@ -86,9 +89,9 @@ class Conversation:
             self._link.close()
             raise
         except LinkRefused as exc:
-            text = _plain(str(exc))
+            text = plain(str(exc))
             for one in exc.tried:
-                why = _plain(one.why)
+                why = plain(one.why)
                 if why not in text:  # one place alone is told of in the text itself
                     self._say(f"{one_line(one.port)}: {why}")
             raise BoardError(text) from exc
@@ -177,7 +180,7 @@ class Conversation:
             chunk = self._link.read(limit_s)
         except LinkLost as exc:
             self.session.link_lost(self.now_ms())
-            raise BoardError(_plain(str(exc))) from exc
+            raise BoardError(plain(str(exc))) from exc
         self.heard_bytes += len(chunk)
         told = self.session.receive_data(chunk, self.now_ms())
         for one in told:
@@ -284,6 +287,6 @@ class Conversation:
         return tuple(rows)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A link's words without the promise to try again: at the bench a person does."""
     return _AGAIN.sub("", one_line(text))
