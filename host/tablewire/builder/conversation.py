@@ -51,7 +51,8 @@ STATUS_LIMIT_S = 3.0
 """Three heartbeats."""
 
 _AGAIN = re.compile(
-    r"(; the game is kept and the (port|board) tried again|[,;] it is (tried again|looked for( again and again)?)"
+    r"(; the game is kept and the (port|board) tried again"
+    r"|[,;] it is (tried again|looked for( again and again)?)"
     r"| It is tried again)$"
 )
 
