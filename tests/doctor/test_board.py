@@ -293,6 +293,13 @@ def test_a_line_that_the_table_finds_bad(bench: Bench) -> None:
     assert "damaged on the way to this computer in 3 s" in said(check_line(BoardLeftAlone("it plays"), page))
 
 
+def test_another_board_that_answers_is_named(bench: Bench) -> None:
+    other = Tried("/dev/ttyUSB1", "another board answers there; --port /dev/ttyUSB1 takes it")
+    board = replace(seen(bench), others=(other,))
+    found = said(check_board(board, NOWHERE, PortsSeen(), is_any=True), Level.NOTE)
+    assert "/dev/ttyUSB1: another board answers there; --port /dev/ttyUSB1 takes it" in found
+
+
 def test_a_table_without_a_board_tells_where_it_looked() -> None:
     page = replace(
         NOWHERE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import select
 import socket
@@ -95,7 +96,7 @@ class Endless:
 
     def __init__(self) -> None:
         self.given_up = threading.Event()
-        self.is_closed = False
+        self.closed = threading.Event()
 
     def open(self) -> None:
         self.given_up.wait(LIMIT_S)
@@ -114,7 +115,7 @@ class Endless:
         self.given_up.set()
 
     def close(self) -> None:
-        self.is_closed = True
+        self.closed.set()
 
 
 def test_a_search_without_end_is_given_up_and_nothing_is_kept_open() -> None:
@@ -123,7 +124,27 @@ def test_a_search_without_end_is_given_up_and_nothing_is_kept_open() -> None:
     assert isinstance(board, NoBoard)
     assert board.text.startswith("no board answered within")
     assert link.given_up.is_set()
-    assert link.is_closed
+    assert link.closed.wait(LIMIT_S)
+
+
+def test_what_each_thing_may_take_is_less_than_what_a_person_was_told() -> None:
+    board_s = examination.BOARD_LIMIT_S + 2 * examination.END_LIMIT_S
+    assert examination.LOOK_LIMIT_S + board_s <= examination.TOTAL_LIMIT_S == 25
+
+
+def test_who_stops_it_leaves_no_board_connected() -> None:
+    class Stopped(Endless):
+        """A link during whose search a person presses Ctrl-C."""
+
+        def open(self) -> None:
+            _thread.interrupt_main()
+            super().open()
+
+    link = Stopped()
+    with pytest.raises(KeyboardInterrupt):
+        visit(link, LIMIT_S)
+    assert link.given_up.is_set()
+    assert link.closed.wait(LIMIT_S)
 
 
 # ---- ports that others use ----

@@ -77,6 +77,8 @@ def check_board(board: Board, page: PageSeen, ports: PortsSeen, *, is_any: bool)
             over = "over Bluetooth" if kind == "ble" else "by cable"
             text = f"a board with {first.sensor_count} sensors answers at {one_line(port)}, {over}"
             yield ok(Check.BOARD, text)
+            for other in board.others:
+                yield note(Check.BOARD, f"{one_line(other.port)}: {one_line(other.why)}")
         case BoardLeftAlone() if page.link_state == "up":
             yield ok(Check.BOARD, f"the table that plays has its board, at {one_line(page.port)}")
         case BoardLeftAlone() if page.who == "tablewire":

@@ -255,15 +255,27 @@ def _link(wanted: Wanted, ports: PortsSeen, tell: Callable[[str], None], lister:
 
 def visit(link: Link, limit_s: float) -> Board:
     """Look at the board at the other end within the limit, and let go of it in any case."""
-    visiting = Started(facts_board.Visit(link).look)
+    visiting: Started[Board] | None = None
     try:
+        visiting = Started(facts_board.Visit(link).look)
         return visiting.result(limit_s)
     except Late:
-        within(END_LIMIT_S, lambda: facts_board.give_up(link))
-    with suppress(Late):
-        visiting.result(END_LIMIT_S)
+        _end(link, visiting)
+    except KeyboardInterrupt:
+        # A radio that is left connected would keep the board from the next program.
+        _end(link, visiting)
+        raise
     tried = getattr(link, "tried", ())
     return NoBoard(f"no board answered within {limit_s:.0f} s", Cause.SILENT, tuple(tried))
+
+
+def _end(link: Link, visiting: Started[Board] | None) -> None:
+    """End a visit from outside, within END_LIMIT_S and as long again; what hangs is left to itself."""
+    with suppress(Exception):
+        within(END_LIMIT_S, lambda: facts_board.give_up(link))
+    if visiting is not None:
+        with suppress(Exception):
+            visiting.result(END_LIMIT_S)
 
 
 def _who_uses(address: Address, page: PageSeen, ports: PortsSeen) -> str | None:

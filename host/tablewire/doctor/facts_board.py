@@ -110,6 +110,8 @@ class Visit:
             readings=readings,
             rows=rows,
             not_told=not_told,
+            # A search tells there, once it has found one, where others answered.
+            others=tuple(getattr(self._link, "tried", ())),
         )
 
     def _sensors(

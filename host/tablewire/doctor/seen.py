@@ -109,7 +109,7 @@ class BoardSeen:
     """A board that answered: what it told of itself twice, `window_s` apart, and of its sensors.
 
     `readings` holds every look at all sensors, in ADC counts; `rows` what the board believes of them.
-    `not_told`: why readings or rows are missing.
+    `not_told`: why readings or rows are missing. `others`: other places where a board answers.
     """
 
     port: str
@@ -120,6 +120,7 @@ class BoardSeen:
     readings: tuple[tuple[int, ...], ...] = ()
     rows: tuple[CalibrationRow, ...] = ()
     not_told: str | None = None
+    others: tuple[Tried, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
