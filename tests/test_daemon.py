@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from tablewire.core import Core
-from tablewire.daemon import Daemon
-from tablewire.link.events import Chunk, Lost, Opened
+from tablewire.daemon import SLEPT_MIN_MS, Daemon, host_ms, slept_ms
+from tablewire.link.events import Chunk, Lost, Opened, Trying
+from tablewire.link.faults import Tried
 from tablewire.store.journal import Journal
 from tablewire.web.feed import Feed
 
@@ -53,7 +54,8 @@ class Table:
         self.core = Core(self.journal, self.feed.publish, "port")
         self.said: list[str] = []
         self.link = NoBoard()
-        self.daemon = Daemon(self.core, self.feed, self.said.append)
+        self.slept_ms = 5_000
+        self.daemon = Daemon(self.core, self.feed, self.said.append, slept_ms=lambda: self.slept_ms)
 
     def close(self) -> None:
         """Stop whatever runs."""
@@ -119,3 +121,70 @@ def test_a_mistake_of_ours_ends_the_game_thread_with_one_line(
     assert "\n" not in line
     assert "ZeroDivisionError: a mistake" in line
     assert "the game is kept" in line
+
+
+def test_a_link_over_which_nobody_answers_is_opened_anew_once_until_something_becomes_of_it(
+    table: Table,
+) -> None:
+    table.daemon.start(table.link)
+    table.daemon.hear(Opened("/dev/ttyACM7"))
+    # Eight seconds are long for a test; after a sleep of the computer it is two.
+    assert table.link.written.wait(LIMIT_S)
+    table.slept_ms += 3_600_000
+    said = table.link.reopened.get(timeout=LIMIT_S)
+    assert said == "no board answers at /dev/ttyACM7; the game is kept and the link made anew"
+    turns = table.daemon.turn_count
+    for _ in range(20):
+        table.daemon.header()
+    assert table.daemon.turn_count >= turns + 20
+    assert table.link.reopened.empty()
+    table.daemon.hear(Lost(said))
+    table.daemon.hear(Opened("/dev/ttyACM7"))
+    table.daemon.header()
+    table.slept_ms += 3_600_000
+    assert table.link.reopened.get(timeout=LIMIT_S) == said
+
+
+def test_a_moment_between_two_clocks_is_no_sleep(table: Table) -> None:
+    table.daemon.start(table.link)
+    before_ms = host_ms()
+    table.daemon.hear(Opened("port"))
+    for _ in range(20):
+        table.slept_ms += 900
+        table.daemon.header()
+    assert not table.core.session.is_given_up(before_ms + 7_999)
+
+
+def test_this_computers_clocks_tell_how_long_it_slept() -> None:
+    first = slept_ms()
+    assert 0 <= slept_ms() - first < SLEPT_MIN_MS
+
+
+def test_where_a_board_is_looked_for_and_why_none_is_used_is_on_the_page(table: Table) -> None:
+    table.daemon.start(table.link)
+    table.daemon.hear(Trying("looking for a board at /dev/ttyS0"))
+    table.daemon.header()
+    assert table.core.document()["link"]["text"] == "looking for a board at /dev/ttyS0"
+    table.daemon.hear(Lost("no board", (Tried("/dev/ttyS0", "no answer"),)))
+    table.daemon.header()
+    shown = table.core.document()["link"]
+    assert (shown["text"], shown["tried"]) == ("no board", [{"port": "/dev/ttyS0", "why": "no answer"}])
+    table.daemon.hear(Opened("ble:tablewire", "ble", (Tried("ble:other", "another board answers there"),)))
+    table.daemon.header()
+    shown = table.core.document()["link"]
+    assert "text" not in shown
+    assert (shown["port"], shown["kind"]) == ("ble:tablewire", "ble")
+    assert shown["tried"] == [{"port": "ble:other", "why": "another board answers there"}]
+
+
+def test_what_foreign_devices_call_themselves_is_shown_on_one_line_and_not_without_end(table: Table) -> None:
+    table.daemon.start(table.link)
+    rude = Tried("ble:" + "x" * 1000, "a\nb\u202e" * 500)
+    table.daemon.hear(Lost("y" * 10_000, (rude,) * 100))
+    table.daemon.header()
+    shown = table.core.document()["link"]
+    assert len(shown["text"]) == 500
+    assert len(shown["tried"]) == 32
+    for row in shown["tried"]:
+        assert len(row["port"]) == len(row["why"]) == 200
+        assert row["why"].isprintable()

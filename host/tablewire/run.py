@@ -24,6 +24,7 @@ from tablewire.daemon import Daemon, host_ms
 from tablewire.errors import StoreError, UserError, one_line
 from tablewire.games.catalogue import DEFAULT_GAME, playable
 from tablewire.link.address import AUTO, Address, AnyBoard, format_address
+from tablewire.link.contract import Link
 from tablewire.link.last_good import FILE_NAME, LastGood
 from tablewire.link.opening import known_board, link_for
 from tablewire.link.supervisor import LinkThread
@@ -75,7 +76,8 @@ class Wanted:
 class RunningTable:
     """A whole table: journal, game thread, link thread and page. `close` ends all of it."""
 
-    def __init__(self, wanted: Wanted, say: Say) -> None:
+    def __init__(self, wanted: Wanted, say: Say, link: Link | None = None) -> None:
+        """`link`: one to use in place of that to `wanted.port`, such as a board in memory."""
         if wanted.header is not None:
             # A game that cannot be is refused before anything is kept or opened.
             playable(wanted.header.get("game")).pin(wanted.header)
@@ -95,7 +97,7 @@ class RunningTable:
                 say(f"tablewire: {notice}")
             file = data_folder(wanted.data) / FILE_NAME
             self._last_good = LastGood(file, lambda text: tell(f"tablewire: {text}", say))
-            self._link = link_for(wanted.port, wanted.baud, greet=Greeting, last_good=self._last_good)
+            self._link = link or link_for(wanted.port, wanted.baud, greet=Greeting, last_good=self._last_good)
             core = self._core(wanted)
             if core.trouble:
                 say(f"tablewire: {core.trouble}")

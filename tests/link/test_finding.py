@@ -470,7 +470,7 @@ def test_bluetooth_that_is_off_is_one_line_among_those_tried() -> None:
     radio = PtyRadio()
     radio.trouble = LinkRefused("Bluetooth is off; bluetoothctl power on", Cause.OFF)
     link = by_radio(radio)
-    with pytest.raises(LinkRefused, match="Bluetooth is off") as refused:
+    with pytest.raises(LinkRefused, match="nothing is plugged in") as refused:
         link.open()
     assert refused.value.tried == (Tried("Bluetooth", "Bluetooth is off; bluetoothctl power on"),)
 
@@ -521,3 +521,22 @@ def test_a_scan_that_hangs_is_given_up_at_once() -> None:
     looker.join()
     radio.hangs.set()
     assert no_thread_is_left()
+
+
+def test_a_search_that_goes_round_for_days_tells_each_thing_once(make: Make) -> None:
+    """Each news is a version on disk and a redrawn page."""
+    gps, lamp = make("ttyUSB0", deaf_count=10**6), BleSeen("B", "HMSoft", -30, "hm10")
+    radio = PtyRadio()
+    radio.seen = [lamp]
+    told: list[str] = []
+    ports = (gps.port(UNKNOWN), SerialPort("/dev/tablewire-is-not-there", MEGA))
+    sources = Sources(ports=lambda **_: ports, radio=radio)
+    link = FoundLink(greet=Greeting, tell=told.append, sources=sources, limits=SHORT)
+    said = set()
+    for turn in range(20):
+        with pytest.raises(LinkRefused) as refused:
+            link.open()
+        if turn:
+            said.add((str(refused.value), refused.value.tried))
+    assert len(said) == 1
+    assert len(told) == len(set(told)) == 3

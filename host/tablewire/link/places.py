@@ -36,6 +36,9 @@ class SeenBoard(Protocol):
     def is_taken(self) -> bool: ...
 
 
+BLUETOOTH = "Bluetooth"
+"""What stands for the whole radio among the places tried, when it cannot be asked."""
+
 OUR_NAME = "tablewire"
 """How a board's radio name begins, in any case: other UART things in the house belong to others."""
 
@@ -138,11 +141,12 @@ def why_at(name: str, refusal: LinkRefused) -> str:
 def nothing_found(tried: Iterable[Tried]) -> LinkRefused:
     """The refusal of a whole search."""
     told = tuple(tried)[:TRIED_MAX_COUNT]
-    match told:
-        case ():
+    # That there is no Bluetooth is seldom the reason: most people have a cable.
+    match [one for one in told if one.port != BLUETOOTH]:
+        case []:
             text = "no board is found: nothing is plugged in that could be one; plug it in, it is looked for"
-        case (only,):
+        case [only]:
             text = f"no board is found; {one_line(only.port)}: {one_line(only.why)}"
-        case _:
-            text = f"no board is found at any of {len(told)} places; it is looked for again and again"
+        case several:
+            text = f"no board is found at any of {len(several)} places; it is looked for again and again"
     return LinkRefused(text, Cause.ABSENT, told)

@@ -16,7 +16,7 @@ from typing import Protocol
 from tablewire.errors import one_line
 from tablewire.link.contract import Link
 from tablewire.link.faults import Cause, LinkRefused, Tried
-from tablewire.link.places import SCAN_AGAIN, Place, SeenBoard, sort_seen
+from tablewire.link.places import BLUETOOTH, SCAN_AGAIN, Place, SeenBoard, sort_seen
 from tablewire.link.reconnect import BY_CAUSE
 
 SCAN_S = 4.0
@@ -66,7 +66,7 @@ class Scan:
             return False
         self._thread = None
         if isinstance(seen, LinkRefused):
-            self.places, self.others = (), [Tried("Bluetooth", str(seen))]
+            self.places, self.others = (), [Tried(BLUETOOTH, str(seen))]
             delay = BY_CAUSE[seen.cause]
         else:
             self.places, self.others = sort_seen(seen)

@@ -1,0 +1,136 @@
+"""A link over which nobody says anything is given up: later where that did not help, soon after a sleep."""
+
+from __future__ import annotations
+
+import pytest
+from tests.wire.scripted_board import FIRST, GREETING, HEARTBEAT, NONCE, Scene, snapshot
+
+from tablewire.wire.frame import Decoder
+from tablewire.wire.messages import HOST_PARSERS, HostHello, StatusReq
+
+GIVE_UP_MS = 8000
+
+
+def given_up_after(scene: Scene, limit_ms: int = 100_000) -> int:
+    """How long from now until the link is given up, in steps of 100 ms."""
+    for passed_ms in range(0, limit_ms, 100):
+        if scene.session.is_given_up(scene.now_ms + passed_ms):
+            return passed_ms
+    raise AssertionError("it is not given up")
+
+
+def test_a_link_over_which_nothing_comes_is_given_up_after_eight_seconds() -> None:
+    """Longer than a board that opening resets is deaf (2 s), and then asked like any other (6 s)."""
+    assert given_up_after(Scene()) == GIVE_UP_MS
+
+
+def test_noise_is_no_reason_to_wait_and_every_valid_frame_is() -> None:
+    scene = Scene()
+    scene.later(5000)
+    scene.session.receive_data(bytes(range(256)) * 10, scene.now_ms)
+    assert given_up_after(scene) == GIVE_UP_MS - 5000
+    scene.say(GREETING)
+    assert given_up_after(scene) == GIVE_UP_MS
+    scene.later(5000)
+    scene.say(HEARTBEAT)
+    assert given_up_after(scene) == GIVE_UP_MS
+
+
+def test_a_board_that_is_refused_but_talks_is_not_given_up() -> None:
+    scene = Scene()
+    for _ in range(20):
+        scene.say_raw(GREETING.TYPE, bytes([2, 7]) + b"who knows")
+        scene.later(2000)
+        assert not scene.session.is_given_up(scene.now_ms)
+    assert scene.state() == "refused"
+
+
+def test_a_link_that_is_closed_has_nothing_to_be_given_up() -> None:
+    scene = Scene()
+    scene.session.link_lost(scene.now_ms)
+    assert not scene.session.is_given_up(scene.now_ms + 10**6)
+
+
+def test_where_opening_anew_does_not_help_it_is_done_ever_more_seldom_until_a_board_is_heard() -> None:
+    """Opening resets whatever is there, and each loss is a new page."""
+    scene, waits = Scene(), []
+    for _ in range(6):
+        waits.append(given_up_after(scene))
+        scene.now_ms += waits[-1]
+        scene.session.link_lost(scene.now_ms)
+        scene.session.link_opened(scene.now_ms)
+    assert waits == [8000, 16_000, 32_000, 64_000, 64_000, 64_000]
+    scene.say(GREETING)
+    assert given_up_after(scene) == GIVE_UP_MS
+    scene.session.link_lost(scene.now_ms)
+    scene.session.link_opened(scene.now_ms)
+    assert given_up_after(scene) == GIVE_UP_MS
+
+
+def test_a_cable_that_is_pulled_does_not_make_it_more_patient() -> None:
+    scene = Scene()
+    for _ in range(5):
+        scene.later(1000)
+        scene.session.link_lost(scene.now_ms)
+        scene.session.link_opened(scene.now_ms)
+    assert given_up_after(scene) == GIVE_UP_MS
+
+
+def up() -> Scene:
+    """A session with a board that is up."""
+    scene = Scene()
+    scene.say(GREETING)
+    scene.say(snapshot(0))
+    scene.later(500)
+    return scene
+
+
+def sent(scene: Scene) -> list[object]:
+    """What is said at this moment."""
+    frames = Decoder().receive_data(scene.session.data_to_send(scene.now_ms))
+    return [HOST_PARSERS[frame.type](frame.payload) for frame in frames]
+
+
+def test_after_the_computer_slept_the_board_is_asked_at_once_and_given_two_seconds() -> None:
+    scene = up()
+    assert StatusReq() not in sent(scene)
+    scene.session.link_resumed(scene.now_ms)
+    assert scene.session.next_wakeup_ms(scene.now_ms) == scene.now_ms
+    assert StatusReq() in sent(scene)
+    assert given_up_after(scene) == 2000
+    scene.later(300)
+    scene.say(HEARTBEAT)
+    assert given_up_after(scene) == GIVE_UP_MS
+
+
+@pytest.mark.parametrize("silent_ms", [0, 6000])
+def test_a_board_that_was_not_up_is_greeted_at_once_after_a_sleep(silent_ms: int) -> None:
+    scene = up() if silent_ms else Scene()
+    scene.later(silent_ms)
+    sent(scene)
+    scene.session.link_resumed(scene.now_ms)
+    assert HostHello(1, 0) in sent(scene)
+    assert given_up_after(scene) == 2000
+
+
+def test_after_a_sleep_a_link_that_is_closed_stays_closed() -> None:
+    scene = Scene()
+    scene.session.link_lost(scene.now_ms)
+    scene.session.link_resumed(scene.now_ms)
+    assert not scene.session.is_given_up(scene.now_ms + 10**6)
+    assert scene.session.next_wakeup_ms(scene.now_ms) is None
+
+
+def test_the_age_of_the_last_word_goes_on_over_a_cut() -> None:
+    scene = Scene()
+    assert scene.session.age_ms(scene.now_ms) is None
+    scene.say(GREETING)
+    heard_ms = scene.now_ms
+    scene.session.link_lost(scene.now_ms)
+    scene.now_ms += 4000
+    scene.session.link_opened(scene.now_ms)
+    assert scene.session.age_ms(scene.now_ms) == scene.now_ms - heard_ms == 4000
+    assert scene.session.silent_ms(scene.now_ms) is None
+    scene.say(FIRST)
+    assert scene.session.age_ms(scene.now_ms) == 0
+    assert scene.session.nonce == NONCE
