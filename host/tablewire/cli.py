@@ -34,6 +34,7 @@ from tablewire.options import (
     refuse_a_game_without_players,
     simulated_options,
 )
+from tablewire.ports_command import PORTS_COMMANDS
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,7 +44,7 @@ def cli() -> None:
     live."""
 
 
-for _command in (*BUILDER_COMMANDS, doctor, GAMES_COMMANDS):
+for _command in (*BUILDER_COMMANDS, doctor, GAMES_COMMANDS, PORTS_COMMANDS):
     cli.add_command(_command)
 
 
