@@ -7,12 +7,16 @@ lines, whatever it hangs on: `unplug`, `plug`, `fault cut` do to each what a pul
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from tests.ble.bluez import FakeBluez
+
+from tablewire.link.ble import BleLimits, BleLink
 from tablewire.link.contract import Link
 from tablewire.link.serial_port import SerialLink, open_with_pyserial
 from tablewire.twin.heart import TwinHeart
@@ -25,6 +29,10 @@ PATIENCE_S = 60.0
 TURN_S = 0.002
 TURN_MAX_MS = 50
 """A board that cannot keep up falls behind, as the board's own program lets it."""
+
+BUS = "DBUS_SYSTEM_BUS_ADDRESS"
+SHORT = BleLimits(find_s=0.5, find_any_s=0.1, gather_s=0.05)
+"""How long a module that is away is looked for."""
 
 
 class Place(Protocol):
@@ -136,6 +144,52 @@ class AtPty:
         self._living.close()
 
 
+class OverBle:
+    """The real Bluetooth library and a BLE-UART module on the air of a fake BlueZ."""
+
+    kind = "ble"
+
+    def __init__(self, flavour: str, mtu: int) -> None:
+        self._bluez = FakeBluez()
+        self._bus_before = os.environ.get(BUS)
+        os.environ[BUS] = self._bluez.address
+        self._board = VirtualBoard(1)
+        # Programs of one computer keep off each other's boards, and tests beside this one are such programs.
+        address = "C0:" + ":".join(f"{byte:02X}" for byte in os.urandom(5))
+        self._bridge = self._bluez.add_bridge("tablewire", address, flavour, mtu, self._board)
+        self.link: Link = BleLink("tablewire", limits=SHORT)
+
+    def do(self, *lines: str) -> list[str]:
+        return [self._bridge.command(line) for line in lines]
+
+    def hanging_link(self, reached: threading.Event) -> tuple[Link, Callable[[], None]]:
+        self._bridge.hang_connects()
+        link = BleLink("tablewire")
+
+        def watch() -> None:
+            while not self._bluez.connecting_count and not reached.is_set():
+                reached.wait(TURN_S)
+            reached.set()
+
+        watching = threading.Thread(target=watch)
+        watching.start()
+
+        def release() -> None:
+            reached.set()
+            watching.join()
+
+        return link, release
+
+    def close(self) -> None:
+        self.link.close()
+        self._bluez.close()
+        self._board.close()
+        if self._bus_before is None:
+            del os.environ[BUS]
+        else:
+            os.environ[BUS] = self._bus_before
+
+
 def state(place: Place) -> dict[str, Any]:
     """What the board says of itself to hands."""
     (answer,) = place.do("state")
@@ -148,5 +202,7 @@ KINDS: Mapping[str, Callable[[Path], Place]] = {
     "memory": lambda _: InMemory(),
     "pty": lambda folder: AtPty(folder, VirtualBoard(1)),
     "twin": lambda folder: AtPty(folder, VirtualBoard(1, heart=TwinHeart)),
+    "nus": lambda _: OverBle("nus", 23),
+    "hm10": lambda _: OverBle("hm10", 185),
 }
 """One maker for each kind of link."""

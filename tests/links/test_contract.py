@@ -16,6 +16,8 @@ from tablewire.link.faults import LinkLost, LinkRefused
 from tablewire.wire.frame import Decoder, Frame, Sender
 from tablewire.wire.messages import MAJOR, MINOR, Hello, HostHello
 
+CUT_MS = 100
+"""Longer than the longest turn of a simulated board: a shorter one is over before anybody has seen it."""
 MARK = "THIS-WAS-SAID-BEFORE"
 BURST = range(1, 120, 2)
 """Sixty spaces, on which pieces of one space land at one moment, and from which they go at another."""
@@ -243,7 +245,7 @@ def test_a_cut_in_the_middle_of_a_frame_leaves_nothing_for_the_next_opening(plac
     link.open()
     talk = Talk(link)
     talk.meet()
-    place.do(f"fault cut after={after} ms=30", "place red 6,15,24 over 5")
+    place.do(f"fault cut after={after} ms={CUT_MS}", "place red 6,15,24 over 5")
     with pytest.raises(LinkLost):
         talk.until(lambda: False)
     open_patiently(link)
@@ -271,7 +273,7 @@ def test_a_link_thread_survives_ten_cuts(place: Place) -> None:
     try:
         kept.until(lambda: kept.session.synced)
         for cut in range(10):
-            place.do(f"fault cut after={cut * 7} ms={10 + cut * 5}", f"place red {cut * 10 + 1}")
+            place.do(f"fault cut after={cut * 7} ms={CUT_MS}", f"place red {cut * 10 + 1}")
             kept.until(lambda: kept.lost_count > cut and kept.opened_count > cut + 1)  # noqa: B023
             kept.until(lambda: cut * 10 in kept.lying)  # noqa: B023 - called at once
         assert kept.numbers == list(range(1, 11))
