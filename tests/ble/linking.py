@@ -1,0 +1,76 @@
+"""Links over the fake BlueZ, that tests open and that leave nothing behind.
+
+Owns the limits that tests use, and the look at what is left. Must not know what is tested.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from tests.ble.bluez import FakeBluez
+
+from tablewire.link.ble import BleLimits, BleLink
+from tablewire.link.faults import LinkLost
+from tablewire.link.stranger import Greet
+
+PATIENCE_S = 60.0
+"""For a busy machine; nothing here takes more than a second or two."""
+
+NOBODY = BleLimits(find_s=0.2, find_any_s=0.1, gather_s=0.05, greet_s=0.2)
+"""Where nobody is to be found, or to answer, so that the wait is the whole of the test."""
+
+
+@contextmanager
+def ble_link(
+    wanted: str | None = None, *, greet: Greet | None = None, limits: BleLimits | None = None
+) -> Iterator[BleLink]:
+    """A link that is closed at the end, whatever happened."""
+    link = BleLink(wanted, greet=greet, limits=limits)
+    try:
+        yield link
+    finally:
+        link.close()
+
+
+@contextmanager
+def opened(wanted: str | None = None, *, limits: BleLimits | None = None) -> Iterator[BleLink]:
+    """The same, open."""
+    with ble_link(wanted, limits=limits) as link:
+        link.open()
+        yield link
+
+
+def read_all(link: BleLink, count: int) -> bytes:
+    """The next `count` bytes, or what had come when the link was lost."""
+    heard, end_s = b"", time.monotonic() + PATIENCE_S
+    while len(heard) < count and time.monotonic() < end_s:
+        heard += link.read(PATIENCE_S)
+    return heard
+
+
+def read_until_lost(link: BleLink) -> str:
+    """How the link says that it is lost."""
+    end_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end_s:
+        try:
+            link.read(PATIENCE_S)
+        except LinkLost as lost:
+            return str(lost)
+    raise AssertionError("the link is never lost")
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until it holds."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end_s
+        time.sleep(0.002)
+
+
+def nothing_is_left(bluez: FakeBluez) -> bool:
+    """Whether no connection to the bus, no registration and no thread has outlived the links."""
+    until(lambda: bluez.client_count == 0)
+    return bluez.listener_count == 0 and not any(one.name == "radio" for one in threading.enumerate())
