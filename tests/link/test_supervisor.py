@@ -364,7 +364,7 @@ def test_a_link_over_which_nobody_answers_is_opened_anew_when_that_is_asked(star
 
 
 class SeekingLink(SilentLink):
-    """A link that says where it looks before it refuses; from the third opening on it finds something."""
+    """A link that says where it looks before it refuses; each tenth opening finds something."""
 
     def __init__(self) -> None:
         super().__init__(lambda _: True)
@@ -373,19 +373,23 @@ class SeekingLink(SilentLink):
 
     def open(self) -> None:
         super().open()
-        if self.opened_count % 3:
-            self.tell("looking at A")
+        if self.opened_count % 10:
+            self.tell(f"looking at {'AB'[self.opened_count % 2]}")
             raise LinkRefused("no board", Cause.ABSENT, [Tried("A", "no answer")])
         self.tried = (Tried("B", "another board answers there"),)
 
 
-def test_where_a_board_is_looked_for_is_told_and_then_what_came_of_it(start: Start) -> None:
+def test_where_a_board_is_looked_for_is_told_once_until_one_is_found(start: Start) -> None:
+    """It may go on for days, and each news is a version on disk and a redrawn page."""
     listener = Listener()
-    start(SeekingLink(), listener, AT_ONCE)
+    link = start(SeekingLink(), listener, AT_ONCE)
     for _ in range(2):
-        assert listener.next() == Trying("looking at A")
-        assert listener.next() == Lost("no board", (Tried("A", "no answer"),))
-    assert listener.next() == Opened("fake", "serial", (Tried("B", "another board answers there"),))
+        for place in "BA":
+            assert listener.next() == Trying(f"looking at {place}")
+            assert listener.next() == Lost("no board", (Tried("A", "no answer"),))
+        assert listener.next() == Opened("fake", "serial", (Tried("B", "another board answers there"),))
+        link.reopen("nobody answers")
+        assert listener.next() == Lost("nobody answers")
 
 
 def test_an_open_link_that_speaks_of_a_refusal_is_a_lost_one(start: Start) -> None:

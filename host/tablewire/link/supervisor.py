@@ -45,6 +45,7 @@ class LinkThread:
         self._reconnect = Reconnect(random.random, pace)
         self._given_up: str | None = None
         self._said: tuple[str, tuple[Tried, ...]] | None = None
+        self._places_said: set[str] = set()
         self.dropped_count = 0
         self._outbound = bytearray()
         self._lock = threading.Lock()
@@ -99,6 +100,7 @@ class LinkThread:
                 others = self._link.tried if isinstance(self._link, Seeking) else ()
                 self._tell(Opened(self._link.name, self._link.kind, others))
                 self._said = None
+                self._places_said.clear()
                 self._exchange()
             except LinkRefused as exc:
                 reason, tried, wait_s = str(exc), exc.tried, self._wait_after_refusal(exc)
@@ -157,9 +159,15 @@ class LinkThread:
             self._outbound.clear()
 
     def _tell_where(self, text: str) -> None:
-        """A seeking link says where it looks; after that, what became of it is news again."""
-        self._tell(Trying(text))
-        self._said = None
+        """A seeking link says where it looks; after that, what became of it is news again.
+
+        Each place is told once until a board is found: it may be looked for for days, and each news is a
+        version on disk and a redrawn page.
+        """
+        if text not in self._places_said:
+            self._places_said.add(text)
+            self._tell(Trying(text))
+            self._said = None
 
     def _tell(self, event: LinkEvent) -> None:
         try:
