@@ -116,7 +116,7 @@ class RealTable(Rig):
 
     def age_ms(self) -> int | None:
         """How long the board has been silent, in the time of this table."""
-        return self.core.session.silent_ms(self.now_ms)
+        return self.core.session.age_ms(self.now_ms)
 
     def games(self) -> list[dict[str, Any]]:
         """Every game kept."""

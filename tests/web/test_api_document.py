@@ -7,6 +7,7 @@ of the actions, and the reasons that its sources give.
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tablewire.showing import LINK_WORDS, Around
 from tablewire.web.actions import ACTIONS
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
+from tablewire.wire.account import Account
 
 SOURCES = Path(__file__).parents[2] / "host/tablewire"
 TEXT = (SOURCES / "web/README.md").read_text("utf-8")
@@ -82,7 +84,7 @@ def reasons() -> Iterator[str]:
                 # `Refusal(reason, ...)` of a game, `Refusal(status, reason, ...)` of the web.
                 texts = [arg.value for arg in node.args[:2] if isinstance(arg, ast.Constant)]
                 found = [text for text in texts if isinstance(text, str)]
-                if node.func.id in ("Refusal", "_not_now") and found:
+                if node.func.id in ("Refusal", "not_now") and found:
                     yield found[0]
 
 
@@ -92,3 +94,8 @@ def test_every_reason_of_a_refusal_is_described() -> None:
     assert {"illegal", "cannot_resume", "read_only", "streams_full"} <= given
     # The web knows its actions by path: what it does not know is no path.
     assert given - {"unknown_action"} <= said
+
+
+def test_every_field_of_what_the_board_tells_of_itself_is_described() -> None:
+    [said] = [set(words(row[1])) for row in rows("Reads") if words(row[0]) == ["/api/health"]]
+    assert said >= {field.name for field in fields(Account)}

@@ -206,6 +206,15 @@ def test_the_panel_says_what_is_wrong_what_was_tried_and_what_to_do(
     expect(panel.locator(".tried")).to_have_count(0)
 
 
+def test_of_a_board_that_was_found_it_says_where_none_was(open_page: Open) -> None:
+    page = open_page(playing(link=link("up", tried=TRIED)))
+    page.locator("#link").click()
+    panel = page.locator("#board-link")
+    expect(panel.get_by_role("heading", name="Where else it was looked for")).to_be_visible()
+    expect(panel.locator(".tried li")).to_have_count(len(TRIED))
+    expect(panel.locator(".advice")).to_have_text("Nothing: the board is heard.")
+
+
 def test_the_panel_is_reached_and_left_by_keyboard(open_page: Open) -> None:
     page = open_page(playing())
     button = action(page, "board-link")

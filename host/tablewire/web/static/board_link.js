@@ -144,7 +144,7 @@ export class BoardLink {
       const text = board.state === "unknown" ? "" : board.text;
       now.hidden = !text;
       refill(now, [text], () => [el("bdi", {}, text)]);
-      refill(tried, [board.tried, board.untoldCount], () => (board.tried.length > 0 ? [el("h3", {}, "Where it was looked for"), ...triedList(board, board.tried.length)] : []));
+      refill(tried, [board.state, board.tried, board.untoldCount], () => (board.tried.length > 0 ? [el("h3", {}, board.state === "up" ? "Where else it was looked for" : "Where it was looked for"), ...triedList(board, board.tried.length)] : []));
       const lines = advice(board, hasGame);
       refill(steps, lines, () => lines.map((line) => el("li", {}, line)));
     };
