@@ -27,6 +27,7 @@ from tablewire.builder.commands import BUILDER_COMMANDS, port_options
 from tablewire.doctor.commands import doctor
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 from tablewire.games_commands import GAMES_COMMANDS
+from tablewire.link.address import Address
 from tablewire.options import (
     address_of,
     game_options,
@@ -150,7 +151,7 @@ def twin(
     help="Go on with a game that was put aside: its id in `tablewire games list`, or how that begins.",
 )
 def run(
-    port: str,
+    port: Address,
     baud: int,
     quiet_ms: int,
     listen: str,
@@ -161,6 +162,9 @@ def run(
     **game: Any,
 ) -> None:
     """Read a board and score the game on it, live on a page.
+
+    Without --port the board is looked for: where it was last, then on every port, then by Bluetooth. It may
+    be plugged in later.
 
     Goes on with the game in progress. When there is none, --players begins one; so does the page.
     """
