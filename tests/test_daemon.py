@@ -188,3 +188,11 @@ def test_what_foreign_devices_call_themselves_is_shown_on_one_line_and_not_witho
     for row in shown["tried"]:
         assert len(row["port"]) == len(row["why"]) == 200
         assert row["why"].isprintable()
+
+
+def test_after_a_sleep_a_link_that_is_not_open_is_tried_at_once(table: Table) -> None:
+    table.daemon.start(table.link)
+    table.daemon.hear(Lost("Bluetooth is off"))
+    table.daemon.header()
+    table.slept_ms += 3_600_000
+    assert table.link.reopened.get(timeout=LIMIT_S) == "the computer has slept"

@@ -78,7 +78,7 @@ class Link(Protocol):
         """Hand over bytes to be written, best effort; never blocks."""
 
     def reopen(self, reason: str) -> None:
-        """Close the link and open it anew; never blocks."""
+        """Close the link and open it anew, or try at once to open it; never blocks."""
 
     def close(self) -> None:
         """Give the port up and end the thread."""
@@ -293,6 +293,8 @@ class Daemon:
         slept_ms = self._slept_ms()
         if slept_ms - self._slept_before_ms >= SLEPT_MIN_MS:
             self._core.link_resumed(host_ms())
+            if self._link is not None and not self._core.session.is_open:
+                self._link.reopen("the computer has slept")
         self._slept_before_ms = slept_ms
 
     def _give_up_what_is_silent(self, link: Link) -> None:

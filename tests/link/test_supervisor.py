@@ -340,6 +340,19 @@ def test_closing_ends_the_thread_while_it_waits_to_try_again(start: Start) -> No
     assert not link.alive
 
 
+def test_a_link_that_waits_to_be_tried_again_is_tried_at_once_when_that_is_asked(start: Start) -> None:
+    def opening(n: int) -> None:
+        if n < 3:
+            raise LinkRefused("cannot open fake")
+
+    listener = Listener()
+    link = start(FakeLink(opening, bytes, lambda _: True), listener, 36_000.0)
+    assert isinstance(listener.next(), Lost)
+    while listener.empty():
+        link.reopen("the computer has slept")
+    assert listener.next() == Opened("fake")
+
+
 def test_closing_gives_the_port_to_the_next_program(board: PtyBoard, start: Start) -> None:
     listener = Listener()
     link = start(SerialLink(str(board.path)), listener)

@@ -51,6 +51,7 @@ class LinkThread:
         self._lock = threading.Lock()
         self._is_open = False
         self._stopping = threading.Event()
+        self._no_wait = threading.Event()
         # A daemon thread: a driver that hangs in a call must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="link", daemon=True)
         if isinstance(link, Seeking):
@@ -68,6 +69,7 @@ class LinkThread:
     def close(self, limit_s: float = CLOSE_LIMIT_S) -> None:
         """Give the port up and end the thread; a driver's call that hangs is left behind after `limit_s`."""
         self._stopping.set()
+        self._no_wait.set()
         self._link.give_up()
         if self.alive and self._thread is not threading.current_thread():
             self._thread.join(limit_s)
@@ -84,15 +86,20 @@ class LinkThread:
     def reopen(self, reason: str) -> None:
         """Close the link and open it anew, for nobody answers over it; any thread may ask for that.
 
-        `reason` is told as that of a loss. Does nothing while the link is not open.
+        `reason` is told as that of a loss. A link that is not open is tried again without any further wait.
         """
         with self._lock:
             if self._is_open:
                 self._given_up = reason
         self._link.wake()
+        self._no_wait.set()
 
     def _run(self) -> None:
         while not self._stopping.is_set():
+            # Whoever asks from here on asks for the attempt after this one.
+            self._no_wait.clear()
+            if self._stopping.is_set():
+                break
             try:
                 self._link.open()
                 self._set_open(True)
@@ -121,7 +128,7 @@ class LinkThread:
             if (reason, tried) != self._said:
                 self._tell(Lost(reason, tried))
                 self._said = (reason, tried)
-            self._stopping.wait(wait_s)
+            self._no_wait.wait(wait_s)
 
     def _wait_after_refusal(self, refusal: LinkRefused) -> float:
         # Only opening is refused: whoever says that of an open link has lost it.

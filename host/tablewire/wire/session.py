@@ -100,6 +100,11 @@ class HostSession:
         return self._state
 
     @property
+    def is_open(self) -> bool:
+        """Whether there is a link, whoever is or is not at its other end."""
+        return self._open
+
+    @property
     def synced(self) -> bool:
         """Whether the board is there and what it told is without holes: no snapshot is awaited."""
         return self._state is LinkState.UP and not self._ledger.unsure
