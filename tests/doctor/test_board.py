@@ -17,7 +17,7 @@ from tablewire.doctor.checks_board import check_board, check_firmware, check_lin
 from tablewire.doctor.checks_sensors import check_sensors
 from tablewire.doctor.facts_board import Visit
 from tablewire.doctor.finding import Check, Finding, Level
-from tablewire.doctor.seen import Board, BoardLeftAlone, BoardSeen, NoBoard, PageSeen, PortsSeen
+from tablewire.doctor.seen import Board, BoardLeftAlone, BoardSeen, NoBoard, PageSeen
 from tablewire.games.cirkis.wiring_map import WIRES
 from tablewire.link.contract import Link
 from tablewire.link.faults import Tried
@@ -58,7 +58,7 @@ def calibrate_zero(bench: Bench) -> None:
 def judged(board: Board, page: PageSeen = NOWHERE) -> list[Finding]:
     """All that is said of a board, its line and its sensors."""
     return [
-        *check_board(board, page, PortsSeen(), is_any=False),
+        *check_board(board, page),
         *check_firmware(board, page),
         *check_line(board, page),
         *check_supply(board, page),
@@ -296,7 +296,7 @@ def test_a_line_that_the_table_finds_bad(bench: Bench) -> None:
 def test_another_board_that_answers_is_named(bench: Bench) -> None:
     other = Tried("/dev/ttyUSB1", "another board answers there; --port /dev/ttyUSB1 takes it")
     board = replace(seen(bench), others=(other,))
-    found = said(check_board(board, NOWHERE, PortsSeen(), is_any=True), Level.NOTE)
+    found = said(check_board(board, NOWHERE), Level.NOTE)
     assert "/dev/ttyUSB1: another board answers there; --port /dev/ttyUSB1 takes it" in found
 
 
@@ -309,7 +309,7 @@ def test_a_table_without_a_board_tells_where_it_looked() -> None:
         tried=(Tried("/dev/ttyUSB0", "no board answers there"),),
     )
     board = BoardLeftAlone("the table uses it")
-    (finding,) = check_board(board, page, PortsSeen(), is_any=True)
+    (finding,) = check_board(board, page)
     assert finding.level is Level.TROUBLE
     assert finding.text == "the table that runs has no board: no board answers"
     assert finding.do == "looked at /dev/ttyUSB0: no board answers there"

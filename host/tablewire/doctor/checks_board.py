@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tablewire import __version__
 from tablewire.doctor.finding import Check, Finding, Level, note, ok, parted, skipped, trouble
-from tablewire.doctor.seen import Board, BoardLeftAlone, BoardSeen, NoBoard, PageSeen, PortsSeen
+from tablewire.doctor.seen import Board, BoardLeftAlone, BoardSeen, NoBoard, PageSeen
 from tablewire.errors import one_line
 from tablewire.link.faults import Tried
 from tablewire.wire.account import Account
@@ -70,8 +70,8 @@ COUNTERS = (
 """Every counter that tells of trouble; the others count what any session does."""
 
 
-def check_board(board: Board, page: PageSeen, ports: PortsSeen, *, is_any: bool) -> Iterator[Finding]:
-    """Whether there is a board that answers. `is_any`: no place was named where it should be."""
+def check_board(board: Board, page: PageSeen, told: str | None = None) -> Iterator[Finding]:
+    """Whether there is a board that answers. `told`: why there can be none, when another check tells it."""
     match board:
         case BoardSeen(port, kind, first):
             over = "over Bluetooth" if kind == "ble" else "by cable"
@@ -86,10 +86,9 @@ def check_board(board: Board, page: PageSeen, ports: PortsSeen, *, is_any: bool)
             yield trouble(Check.BOARD, text, _where(page.tried))
         case BoardLeftAlone(why):
             yield skipped(Check.BOARD, why)
-        case NoBoard(_, _, tried) if is_any and not ports.ports and ports.trouble is None:
-            # The check of ports has said what to do.
+        case NoBoard(_, _, tried) if told is not None:
             others = tuple(one for one in tried if one.port != NOT_A_PLACE)
-            yield Finding(Check.BOARD, Level.SKIPPED, "there is no port to ask at", _where(others))
+            yield Finding(Check.BOARD, Level.SKIPPED, told, _where(others))
         case NoBoard(text, _, tried):
             what, do = parted(one_line(text)) if not tried else (one_line(text), _where(tried))
             yield trouble(Check.BOARD, what, do)

@@ -20,8 +20,10 @@ PLUG_IN = (
 )
 
 
-def check_ports(seen: PortsSeen, board: Board, page: PageSeen) -> Iterator[Finding]:
-    """Whether there is a port that a board can be at."""
+def check_ports(
+    seen: PortsSeen, board: Board, page: PageSeen, *, is_wanted: bool = True
+) -> Iterator[Finding]:
+    """Whether there is a port that a board can be at. `is_wanted`: the board may be at one."""
     there = [port for port in seen.ports if port.is_there]
     for port in seen.ports:
         if not port.is_there:
@@ -30,8 +32,9 @@ def check_ports(seen: PortsSeen, board: Board, page: PageSeen) -> Iterator[Findi
         yield trouble(Check.PORTS, *parted(seen.trouble))
     elif any(port.matters for port in there):
         yield ok(Check.PORTS, _names(there))
-    elif isinstance(board, BoardSeen) or page.link_state == "up":
-        yield ok(Check.PORTS, _names(there) if there else "no serial port; the board is reached without one")
+    elif isinstance(board, BoardSeen) or page.link_state == "up" or not is_wanted:
+        without = "no serial port; a board over Bluetooth needs none"
+        yield ok(Check.PORTS, _names(there) if there else without)
     elif there:
         yield note(Check.PORTS, f"no port of a known make; there is {_names(there)}", PLUG_IN)
     elif all(port.is_there for port in seen.ports):

@@ -124,6 +124,30 @@ class Looked:
             self.failed[kind] = one_line(f"{type(exc).__name__}: {exc}")
 
 
+def _board_check(looked: Looked) -> Iterable[Finding]:
+    return check_board(looked.board, looked.of(PageSeen), _told_elsewhere(looked))
+
+
+def _told_elsewhere(looked: Looked) -> str | None:
+    """Why there can be no board, where the checks of ports or Bluetooth tell it: one cause is told once."""
+    ports = looked.of(PortsSeen)
+    if isinstance(looked.wanted.address, BleBoard):
+        return None if looked.of(RadioSeen).trouble is None else "Bluetooth cannot be used"
+    if ports.trouble is not None:
+        return None
+    there = [port for port in ports.ports if port.is_there]
+    asked = [port for port in there if port.is_named] or there
+    if not asked:
+        return "there is no port to ask at"
+    is_closed = all(port.missing_right or port.holders for port in asked)
+    return "the port cannot be used" if is_closed else None
+
+
+def _ports_check(looked: Looked) -> Iterable[Finding]:
+    is_wanted = not isinstance(looked.wanted.address, BleBoard)
+    return check_ports(looked.of(PortsSeen), looked.board, looked.of(PageSeen), is_wanted=is_wanted)
+
+
 def _bluetooth(looked: Looked) -> Iterable[Finding]:
     """Bluetooth is wanted for a board that is named so, or was reached so last and is not found now."""
     wanted = looked.wanted
@@ -136,10 +160,8 @@ def _bluetooth(looked: Looked) -> Iterable[Finding]:
 
 
 CHECKS: Mapping[Check, Callable[[Looked], Iterable[Finding]]] = {
-    Check.BOARD: lambda s: check_board(
-        s.board, s.of(PageSeen), s.of(PortsSeen), is_any=isinstance(s.wanted.address, AnyBoard)
-    ),
-    Check.PORTS: lambda s: check_ports(s.of(PortsSeen), s.board, s.of(PageSeen)),
+    Check.BOARD: _board_check,
+    Check.PORTS: _ports_check,
     Check.RIGHTS: lambda s: check_rights(s.of(PortsSeen)),
     Check.IN_USE: lambda s: check_use(s.of(PortsSeen), s.of(PageSeen)),
     Check.MODEM_MANAGER: lambda s: check_modem_manager(s.of(PortsSeen)),
