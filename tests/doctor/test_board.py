@@ -334,6 +334,7 @@ def test_an_account_reads_back_as_it_was_told(bench: Bench) -> None:
         [],
         {},
         {"firmware": 1},
+        {**Account("1" * 100, 0, 201, 1, 7, {}, {}, {}).to_json()},
         {**Account("1", 0, 201, 1, 7, {}, {}, {}).to_json(), "status": {"rx_lost": "many"}},
         {**Account("1", 0, 201, 1, 7, {}, {}, {}).to_json(), "minor": True},
         {**Account("1", 0, 201, 1, 7, {}, {}, {}).to_json(), "counts": {str(n): n for n in range(1000)}},

@@ -82,13 +82,16 @@ def test_no_games_yet(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_games_of_a_program_that_runs_or_was_killed(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", [("-wal",), ("-wal", "-shm")])
+def test_games_of_a_program_that_runs_or_was_killed(
+    folder: Path, tmp_path: Path, left: tuple[str, ...]
+) -> None:
     killed = tmp_path / "killed"
     killed.mkdir()
     with Journal.open(folder, evening) as journal:
         journal.begin_game("cirkis", {"rulebook": "international"})
         assert "2 games" in next(check_store(look_at_store(folder))).text
-        for name in (NAME, f"{NAME}-wal"):
+        for name in (NAME, *(f"{NAME}{suffix}" for suffix in left)):
             (killed / name).write_bytes((folder / name).read_bytes())
     finding = store_finding(killed)
     assert (finding.level, "2 games" in finding.text) == (Level.OK, True)

@@ -174,9 +174,7 @@ def test_a_board_behind_bluetooth_is_examined(
     computer: Computer, bluez: FakeBluez, boards: list[VirtualBoard]
 ) -> None:
     boards.append(VirtualBoard(1))
-    # An address that no other run of the tests has at this moment.
-    address = f"C0:00:00:{':'.join(f'{byte:02X}' for byte in os.getpid().to_bytes(4)[1:])}"
-    bluez.add_bridge("tablewire", address, mtu=247, board=boards[0])
+    bluez.add_bridge("tablewire", mtu=247, board=boards[0])
     asked = wanted(computer.folder / "data", BleBoard("tablewire"))
     findings = examine(asked, roots=computer.roots, lister=lambda **_: ())
     assert only(findings, Check.BOARD).level is Level.OK

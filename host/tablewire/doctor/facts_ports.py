@@ -10,12 +10,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tablewire.doctor.roots import Roots, entries, programs, read_text, rule_files, rule_lines
+from tablewire.doctor.roots import (
+    UNKNOWN_PID,
+    Roots,
+    entries,
+    lockers,
+    programs,
+    read_text,
+    rule_files,
+    rule_lines,
+)
 from tablewire.doctor.seen import Holder, PortSeen, PortsSeen, UsbId, UsbSeen
 from tablewire.link.address import Address, AnyBoard, SerialNumber, SerialPath, is_same_number, is_same_path
 from tablewire.link.last_good import KnownBoard
 from tablewire.link.port_rights import rights_on
-from tablewire.link.port_users import users_of
+from tablewire.link.port_users import NAME_CHARS_MAX, users_of
 from tablewire.link.ports import KNOWN_USB, SerialPort
 
 PORTS_MAX = 32
@@ -26,7 +35,6 @@ ANCESTORS_MAX = 6
 """From a port to its USB device are two or three steps in /sys."""
 
 _PRODUCT = re.compile(r'ENV\{PRODUCT\}=="([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/')
-_LOCK = re.compile(r"\d+: FLOCK\s+\S+\s+\S+\s+(\d+)\s+([0-9a-f]+):([0-9a-f]+):(\d+)\s")
 
 
 def look_at_ports(
@@ -94,12 +102,13 @@ def _port(path: str, listed: SerialPort | None, roots: Roots, *, is_named: bool)
 
 def _holders(path: str, roots: Roots) -> Iterator[Holder]:
     """The processes that have the port open, and those of other users that have it locked."""
-    pids = {user.pid for user in users_of(path, proc=roots.proc)} | set(_lockers(path, roots))
-    for pid in sorted(pids - {os.getpid()}):
+    pids = {user.pid for user in users_of(path, proc=roots.proc)} | set(lockers(path, roots))
+    for pid in sorted(pids - {os.getpid(), UNKNOWN_PID}):
         words = (read_text(roots.proc / str(pid) / "cmdline") or "").split("\0")
         name = _command_of(words)
         comm = read_text(roots.proc / str(pid) / "comm") or "a program"
-        yield Holder(pid, f"tablewire {name}" if name else comm, name == "run")
+        shown = f"tablewire {name}" if name else comm
+        yield Holder(pid, shown[:NAME_CHARS_MAX], name == "run")
 
 
 def _command_of(words: Sequence[str]) -> str | None:
@@ -108,21 +117,6 @@ def _command_of(words: Sequence[str]) -> str | None:
         if Path(word).name == "tablewire" and at + 1 < len(words):
             return words[at + 1]
     return None
-
-
-def _lockers(path: str, roots: Roots) -> Iterator[int]:
-    """Who holds a lock on the port: everybody may read that, also of other users' programs."""
-    try:
-        found = Path(path).stat()
-    except (OSError, ValueError):
-        return
-    for line in (read_text(roots.proc / "locks") or "").splitlines():
-        told = _LOCK.match(f"{line} ")
-        if told is None:
-            continue
-        device = os.makedev(int(told[2], 16), int(told[3], 16))
-        if (device, int(told[4])) == (found.st_dev, found.st_ino) and int(told[1]) > 0:
-            yield int(told[1])
 
 
 def _modem_ignored(path: str, roots: Roots) -> bool | None:

@@ -9,11 +9,13 @@ import errno
 import os
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from tablewire.doctor.roots import Roots, lockers
 from tablewire.doctor.seen import StoreSeen
 from tablewire.errors import StoreError, one_line
 from tablewire.link.last_good import FILE_NAME, read_known_board
@@ -23,6 +25,8 @@ from tablewire.store.faults import DATABASE_NAME, LOCK_NAME, shows_damage, store
 COUNT = "SELECT (SELECT count(*) FROM games), (SELECT max(wall_time) FROM entries)"
 OURS = (DATABASE_NAME, *(f"{DATABASE_NAME}{suffix}" for suffix in damage.COMPANIONS), LOCK_NAME)
 """The files that a table must be able to read and write."""
+LOGS = ("-wal", "-journal")
+"""What holds entries, or takes them back; the index of a log (-shm) holds nothing of its own."""
 HEADER = b"SQLite format 3\x00"
 BUSY_TIMEOUT_MS = 2000
 """A table that plays holds the file for milliseconds."""
@@ -113,19 +117,26 @@ def _read(path: Path) -> tuple[int, str | None]:
 def _whole(path: Path) -> Iterator[tuple[Path, str]]:
     """The file to open, and how, so that nothing is written beside the real one.
 
-    A log without its index is what a kill left: reading that makes the index, so a copy is read. Without a
-    log nobody writes, and the file is taken as it is.
+    Without a log nobody writes, and the file is taken as it is. A log that no running table owns is what a
+    kill left: reading that would make its index anew, so a copy is read. A table that runs shares its index.
     """
-    left = [suffix for suffix in damage.COMPANIONS if Path(f"{path}{suffix}").exists()]
-    if "-shm" in left:
-        yield path, "ro"
-    elif not left:
+    left = [suffix for suffix in LOGS if Path(f"{path}{suffix}").exists()]
+    if not left:
         yield path, "ro&immutable=1"
+    elif _is_owned(path.parent):
+        yield path, "ro"
     else:
         with tempfile.TemporaryDirectory(prefix="tablewire-") as folder:
             for suffix in ("", *left):
                 shutil.copyfile(f"{path}{suffix}", Path(folder) / f"{path.name}{suffix}")
             yield Path(folder) / path.name, "rw"
+
+
+def _is_owned(folder: Path) -> bool:
+    """Whether a table runs on the folder. Where the system does not tell, it may."""
+    if sys.platform != "linux":
+        return True
+    return any(True for _ in lockers(folder / LOCK_NAME, Roots()))
 
 
 def _settings(file: Path) -> tuple[str | None, int]:

@@ -5,12 +5,18 @@ Owns these places, and small reads below them that never fail. Must not know wha
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 FILE_MAX_BYTES = 1 << 20
 """Rules and tags have some kilobytes; what is longer is not read to its end."""
+UNKNOWN_PID = 0
+"""Linux says 0 or -1 of a process in another container."""
+
+_LOCK = re.compile(r"\d+: FLOCK\s+\S+\s+\S+\s+(-?\d+)\s+([0-9a-f]+):([0-9a-f]+):(\d+)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +75,21 @@ def programs(roots: Roots) -> Iterator[tuple[int, str]]:
         name = read_text(folder / "comm")
         if name is not None and folder.name.isdigit():
             yield int(folder.name), name
+
+
+def lockers(path: Path | str, roots: Roots) -> Iterator[int]:
+    """Who holds a lock on a file: everybody may read that, also of other users' programs.
+
+    UNKNOWN_PID stands for a program that cannot be seen from here.
+    """
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return
+    for line in (read_text(roots.proc / "locks") or "").splitlines():
+        told = _LOCK.match(f"{line} ")
+        if told is None:
+            continue
+        device = os.makedev(int(told[2], 16), int(told[3], 16))
+        if (device, int(told[4])) == (found.st_dev, found.st_ino):
+            yield max(int(told[1]), UNKNOWN_PID)

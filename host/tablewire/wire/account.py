@@ -12,6 +12,8 @@ from typing import Any
 from tablewire.wire.messages import Status
 from tablewire.wire.session import HostSession
 
+FIRMWARE_CHARS_MAX = 64
+"""HELLO has room for 8; what is longer is no version of a board."""
 COUNTERS_MAX = 64
 """More kinds of trouble than both ends count: what a program of another version may add, and no more."""
 
@@ -66,7 +68,9 @@ def read_account(told: object) -> Account:
     numbers = {name: told.get(name) for name in ("minor", "sensor_count", "reset_cause", "nonce")}
     tables = {name: told.get(name) for name in ("status", "dropped", "counts")}
     firmware = told.get("firmware")
-    if not isinstance(firmware, str) or not all(_is_number(number) for number in numbers.values()):
+    if not isinstance(firmware, str) or len(firmware) > FIRMWARE_CHARS_MAX:
+        raise ValueError("no account of a board")
+    if not all(_is_number(number) for number in numbers.values()):
         raise ValueError("no account of a board")
     if not all(_is_table(table) for table in tables.values()):
         raise ValueError("no account of a line")
