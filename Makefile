@@ -58,7 +58,7 @@ soak: emulator $(VENV)/.test ## a thousand random games, ten thousand changes on
 	TABLEWIRE_LIVES=$${TABLEWIRE_LIVES:-20} $(PYTEST) -q tests/store/soak_store.py $(ARGS)
 	TABLEWIRE_GAMES=$${TABLEWIRE_GAMES:-1000} $(PYTEST) -q tests/model tests/table/test_hands.py $(ARGS)
 
-bench: $(VENV)/.test ## run the benchmarks of rules, wire and table
+bench: system $(VENV)/.test ## run the benchmarks of rules, wire, link and table
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 bench-firmware: emulator $(VENV)/.test ## the firmware's figures from simulated cycles, against their limits

@@ -1,7 +1,7 @@
 """Runs the benchmarks beside it, each in a fresh interpreter, and fails when one does.
 
-Arguments are names: `python -m tests.bench rules` runs bench_rules.py alone. Without any, all that need only
-Python are run; the firmware's needs the emulated chip and has a command of its own.
+Arguments are names: `python -m tests.bench rules` runs bench_rules.py alone. Without any, all but the
+firmware's are run, which needs the emulated chip and has a command of its own.
 """
 
 import subprocess

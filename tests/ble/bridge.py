@@ -248,9 +248,9 @@ class Bridge:
         """The next `count` bytes that were written to a bridge without a board, or what came in the limit."""
         return self.uart.hear(count, limit_s)
 
-    def command(self, line: str) -> str:
-        """Do a command of the simulated board's language at the VirtualBoard behind it; its answer."""
-        return self._thread.wait(self._board.command(line))
+    def command(self, *lines: str) -> str:
+        """Do commands of a simulated board at the VirtualBoard behind it; the last one's answer."""
+        return self._thread.wait(self._board.command(*lines))
 
     @in_loop
     def switch_to_usb(self, link: Path | None = None) -> str:

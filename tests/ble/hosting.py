@@ -59,10 +59,10 @@ class Host:
                 raise TimeoutError(f"{self.session.state}; {self.lies}; {self.losses}")
             self.turn()
 
-    def turn(self) -> None:
-        """Wait for one event, at most TURN_S, and let the session answer."""
+    def turn(self, limit_s: float = TURN_S) -> None:
+        """Wait for one event, and let the session answer."""
         with suppress(queue.Empty):
-            self._take(self._inbox.get(timeout=TURN_S))
+            self._take(self._inbox.get(timeout=limit_s))
         data = self.session.data_to_send(_now_ms())
         if data:
             self._link.write(data)

@@ -117,13 +117,13 @@ class BoardUart(BareUart):
             self.board.receive_data(data)
             self._advance()
 
-    async def command(self, line: str) -> str:
-        """Do one command; its answer, once it is done."""
-        ticket = self.board.command(line)
+    async def command(self, *lines: str) -> str:
+        """Do commands, all at this moment or one after the other; the last one's answer, once it is there."""
+        tickets = [self.board.command(line) for line in lines]
         self._advance()
-        while ticket.answer is None:
+        while (answer := tickets[-1].answer) is None:
             await asyncio.sleep(self._tick_s)
-        return ticket.answer
+        return answer
 
     def switch_to_usb(self, link: Path | None) -> str:
         """Plug in the cable; the path of its port."""
