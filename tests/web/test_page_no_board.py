@@ -24,7 +24,7 @@ from tests.web.documents import GONE, OTHER_MAJOR, TRIED, disturbed, link, no_ga
 from tests.web.real_table import RealTable
 
 NONE_FOUND = link(
-    "down", kind=None, text="no board was found; plug it in, it is looked for again", tried=TRIED
+    "down", port="auto", kind=None, text="no board was found; plug it in, it is looked for again", tried=TRIED
 )
 SITUATIONS: dict[str, dict[str, Any]] = {
     "up": playing(),
@@ -132,6 +132,9 @@ def test_without_a_board_it_says_so_and_a_game_can_be_begun(
     expect(missing.locator(".tried")).to_contain_text("sudo usermod -aG dialout $USER")
     expect(missing.locator(".tried li").last).to_have_text("and 1 more")
     expect(page.locator("#players")).to_contain_text("How to start")
+    page.locator("#link").click()
+    expect(page.locator("#board-link dd").nth(1)).to_have_text("any port, or Bluetooth")
+    page.keyboard.press("Escape")
     action(page, "new-game").click()
     expect(page.locator("#new-game")).to_be_visible()
     page.keyboard.press("Escape")

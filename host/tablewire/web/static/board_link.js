@@ -159,7 +159,7 @@ function wholeState(board) {
 function factsOf(board, isOnline) {
   return [
     ["State", wholeState(board)],
-    board.port && [board.state === "up" || board.state === "refused" ? "At" : "Expected at", board.port],
+    [board.state === "up" || board.state === "refused" ? "At" : "Expected at", board.port || "any port, or Bluetooth"],
     ["Last word of the board", lastHeard(board)],
     ["This page", isOnline ? "hears the table's program" : "does not reach the table's program"],
   ].filter(Boolean);

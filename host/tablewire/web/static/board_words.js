@@ -25,7 +25,8 @@ const TRIED_MAX_COUNT = 24;
 // it knows nothing, whatever was said last.
 export function boardOf(link, { isCut = false, ageMs = null } = {}) {
   const told = Object.hasOwn(STATES, link?.state) && link.state !== "unknown" ? link.state : "down";
-  const port = plain(link?.port, PORT_MAX_COUNT);
+  // Until one is found, a board may be anywhere.
+  const port = link?.port === "auto" ? "" : plain(link?.port, PORT_MAX_COUNT);
   const isSimulated = link?.kind === "serial" && SIMULATED.test(port);
   return {
     state: isCut ? "unknown" : told,
