@@ -104,9 +104,27 @@ def test_at_the_bench_nobody_promises_to_try_again(promise: str, rest: str) -> N
 
 def test_a_board_that_is_found_is_talked_to_over_the_link_that_found_it(board: BoardProcess) -> None:
     search = FoundLink(greet=Greeting, sources=Sources(ports=lambda **_: [SerialPort(str(board.port))]))
-    with Conversation(search, lambda _: None) as talk:
+    said: list[str] = []
+    with Conversation(search, said.append) as talk:
         assert talk.find().sensor_count == 201
         assert talk.port == str(board.port)
+    assert said == [f"the board at {board.port} is used"]
+
+
+def test_of_two_boards_one_is_used_and_the_other_named(board: BoardProcess) -> None:
+    with BoardProcess(4, fast=True) as other:
+        ports = [SerialPort(str(one.port)) for one in (board, other)]
+        # So patient that the second one has answered, however busy this computer is.
+        search = FoundLink(
+            greet=Greeting, sources=Sources(ports=lambda **_: ports), limits=Limits(grace_s=60.0)
+        )
+        said: list[str] = []
+        with Conversation(search, said.append) as talk:
+            talk.find()
+    assert said == [
+        f"the board at {board.port} is used",
+        f"{other.port}: another board answers there; --port {other.port} takes it",
+    ]
 
 
 def test_a_port_where_nobody_answers(far_end: PtyBoard) -> None:

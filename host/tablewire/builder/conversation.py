@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Self
 
 from tablewire.errors import BoardError, one_line
-from tablewire.link.contract import Link
+from tablewire.link.contract import Link, Seeking
 from tablewire.link.faults import LinkLost, LinkRefused
 from tablewire.wire.commands import Answer, Command
 from tablewire.wire.messages import (
@@ -83,7 +83,11 @@ class Conversation:
         return one_line(self._link.name)
 
     def __enter__(self) -> Self:
-        """Open the link. BoardError when it cannot be opened; where else a board was looked for is said."""
+        """Open the link, and say where the board is when it had to be looked for, and where others are.
+
+        BoardError when it cannot be opened; then it is said where a board was looked for, and why in vain.
+        """
+        asked_for = self._link.name
         try:
             self._link.open()
         except KeyboardInterrupt:
@@ -96,6 +100,10 @@ class Conversation:
                 if why not in text:  # one place alone is told of in the text itself
                     self._say(f"{one_line(one.port)}: {why}")
             raise BoardError(text) from exc
+        if self._link.name != asked_for:
+            self._say(f"the board at {self.port} is used")
+            for one in self._link.tried if isinstance(self._link, Seeking) else ():
+                self._say(f"{one_line(one.port)}: {plain(one.why)}")
         self.session.link_opened(self.now_ms())
         return self
 
