@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from tablewire.doctor.facts_users import holders_of
 from tablewire.doctor.roots import (
-    UNKNOWN_PID,
     Roots,
     entries,
-    lockers,
     programs,
     read_text,
     rule_files,
@@ -24,11 +23,10 @@ from tablewire.doctor.seen import Holder, PortSeen, PortsSeen, UsbId, UsbSeen
 from tablewire.link.address import Address, AnyBoard, SerialNumber, SerialPath, is_same_number, is_same_path
 from tablewire.link.last_good import KnownBoard
 from tablewire.link.port_rights import rights_on
-from tablewire.link.port_users import NAME_CHARS_MAX, users_of
 from tablewire.link.ports import KNOWN_USB, SerialPort
 
 PORTS_MAX = 32
-"""Ports looked at: more than that are a server's, and each costs a look at all processes."""
+"""Ports looked at: more than that are a server's."""
 IGNORED = ("ID_MM_DEVICE_IGNORE", "ID_MM_PORT_IGNORE")
 """The tags by which ModemManager leaves a device, or one port of it, alone."""
 ANCESTORS_MAX = 6
@@ -57,8 +55,11 @@ def look_at_ports(
         before = _listed_as(last.port, listed)
         if before not in paths and Path(before).exists():
             paths.insert(0, before)
+    holders = holders_of(paths, roots)
     return PortsSeen(
-        ports=tuple(_port(path, ports.get(path), roots, is_named=path == named) for path in paths),
+        ports=tuple(
+            _port(path, ports.get(path), roots, holders[path], is_named=path == named) for path in paths
+        ),
         usb=tuple(_usb(roots)),
         trouble=trouble,
         modem_manager_runs=any(name == "ModemManager" for _, name in programs(roots)),
@@ -86,7 +87,9 @@ def _listed_as(path: str, listed: Sequence[SerialPort]) -> str:
     return next(same, path)
 
 
-def _port(path: str, listed: SerialPort | None, roots: Roots, *, is_named: bool) -> PortSeen:
+def _port(
+    path: str, listed: SerialPort | None, roots: Roots, holders: tuple[Holder, ...], *, is_named: bool
+) -> PortSeen:
     usb_id = listed.usb_id if listed else None
     return PortSeen(
         path=path,
@@ -96,27 +99,8 @@ def _port(path: str, listed: SerialPort | None, roots: Roots, *, is_named: bool)
         is_there=listed is not None or Path(path).exists(),
         missing_right=rights_on(path).why_not,
         modem_ignored=_modem_ignored(path, roots),
-        holders=tuple(_holders(path, roots)),
+        holders=holders,
     )
-
-
-def _holders(path: str, roots: Roots) -> Iterator[Holder]:
-    """The processes that have the port open, and those of other users that have it locked."""
-    pids = {user.pid for user in users_of(path, proc=roots.proc)} | set(lockers(path, roots))
-    for pid in sorted(pids - {os.getpid(), UNKNOWN_PID}):
-        words = (read_text(roots.proc / str(pid) / "cmdline") or "").split("\0")
-        name = _command_of(words)
-        comm = read_text(roots.proc / str(pid) / "comm") or "a program"
-        shown = f"tablewire {name}" if name else comm
-        yield Holder(pid, shown[:NAME_CHARS_MAX], name == "run")
-
-
-def _command_of(words: Sequence[str]) -> str | None:
-    """Which command of ours a command line runs; None when it is another program's."""
-    for at, word in enumerate(words[:4]):
-        if Path(word).name == "tablewire" and at + 1 < len(words):
-            return words[at + 1]
-    return None
 
 
 def _modem_ignored(path: str, roots: Roots) -> bool | None:
