@@ -80,6 +80,7 @@ def test_a_port_has_the_calls_that_are_made(board: PtyBoard) -> None:
     board.say(b"xy")
     port.timeout = 60
     assert port.read(2) == b"xy"
+    assert port.out_waiting == 0
     port.reset_output_buffer()
     port.close()
     port.close()
@@ -188,10 +189,18 @@ def test_on_windows_the_prefix_for_high_numbers_is_pyserials_work() -> None:
 def test_on_windows_a_waiting_read_can_be_cancelled() -> None:
     assert "def cancel_read(self)" in source("serialwin32.py")
     assert "def reset_output_buffer(self)" in source("serialwin32.py")
+    assert "def out_waiting(self)" in source("serialwin32.py")
 
 
 def test_on_macos_the_ports_are_those_that_wait_for_no_carrier() -> None:
     assert '"IOCalloutDevice"' in source("tools/list_ports_osx.py")
+
+
+def test_a_speed_that_is_said_again_is_set_again_at_an_open_port() -> None:
+    setter = inspect.getsource(vars(serial.serialutil.SerialBase)["baudrate"].fset)
+    assert "self._reconfigure_port()" in setter
+    # And there, on macOS, by the call that knows any speed.
+    assert "fcntl.ioctl(self.fd, IOSSIOSPEED, buf, 1)" in source("serialposix.py")
 
 
 def test_on_linux_ports_without_hardware_are_listed_and_left_to_us() -> None:

@@ -4,6 +4,7 @@ import array
 import errno
 import fcntl
 import os
+import random
 import termios
 import threading
 import time
@@ -32,6 +33,8 @@ class FaultyPort:
         self._call = call
         self._error = error
         self.closed = threading.Event()
+        self.unsent = [0]
+        self.dropped_count = 0
 
     def _maybe(self, call: str) -> None:
         if call == self._call:
@@ -41,6 +44,11 @@ class FaultyPort:
     def in_waiting(self) -> int:
         self._maybe("in_waiting")
         return 0
+
+    @property
+    def out_waiting(self) -> int:
+        self._maybe("out_waiting")
+        return self.unsent.pop(0) if len(self.unsent) > 1 else self.unsent[0]
 
     def read(self, size: int = 1, /) -> bytes:
         self._maybe("read")
@@ -54,6 +62,7 @@ class FaultyPort:
         self._maybe("cancel_read")
 
     def reset_output_buffer(self) -> None:
+        self.dropped_count += 1
         self._maybe("reset_output_buffer")
 
     def close(self) -> None:
@@ -225,7 +234,7 @@ def test_every_error_of_an_open_port_is_a_lost_link(tmp_path: Path, call: str, e
 
 @pytest.mark.parametrize("error", UNPLUGGED, ids=lambda e: type(e).__name__)
 def test_closing_and_waking_a_port_that_is_gone_is_quiet(error: Exception) -> None:
-    for call in ("close", "cancel_read"):
+    for call in ("close", "cancel_read", "out_waiting", "reset_output_buffer"):
         port = FaultyPort(call, error)
         link = SerialLink("/dev/tty", opener=Mock(return_value=port))
         link.open()
@@ -425,6 +434,8 @@ def test_on_windows_dtr_is_settled_before_the_port_opens(board: PtyBoard, calls:
 def test_elsewhere_dtr_is_left_to_the_kernel(board: PtyBoard, calls: list[str]) -> None:
     port = open_with_pyserial(str(board.path), 500_000, RecordingSerial, is_windows=False)
     assert calls == ["open"]
+    assert isinstance(port, RecordingSerial)
+    assert port.baudrate == 500_000
     port.close()
 
 
@@ -444,6 +455,49 @@ def test_what_a_deaf_board_left_in_the_line_does_not_hold_up_closing(
     assert link.write(b"heard")
     link.close()
     assert calls[3:] == ["open", "close"]
+
+
+@pytest.mark.parametrize(("unsent", "dropped_count"), [([0], 0), ([300, 120, 0], 0), ([300], 1)])
+def test_last_words_are_sent_before_closing_unless_the_board_does_not_take_them(
+    unsent: list[int], dropped_count: int
+) -> None:
+    port = FaultyPort("nothing", OSError())
+    port.unsent = unsent
+    link = SerialLink("/dev/ttyACM77", opener=lambda *_: port)
+    link.open()
+    link.close()
+    assert port.closed.is_set()
+    assert port.dropped_count == dropped_count
+
+
+def test_a_line_that_fails_at_random_is_opened_again_each_time() -> None:
+    draw = random.Random(7)
+    ports: list[FaultyPort] = []
+
+    def opener(path: str, baud: int) -> Port:
+        if draw.random() < 0.3:
+            raise draw.choice(UNPLUGGED)
+        calls = ("read", "in_waiting", "write", "cancel_read", "close", "out_waiting", "nothing")
+        ports.append(FaultyPort(draw.choice(calls), draw.choice(UNPLUGGED)))
+        return ports[-1]
+
+    link = SerialLink("/dev/ttyACM77", opener=opener)
+    lost_count = refused_count = 0
+    for _ in range(500):
+        try:
+            link.open()
+            assert link.write(b"hello")
+            assert link.read(0) == b"x"
+            link.wake()
+        except LinkLost:
+            lost_count += 1
+        except LinkRefused:
+            refused_count += 1
+    link.close()
+    assert lost_count > 100
+    assert refused_count > 100
+    assert len(ports) == 500 - refused_count
+    assert all(port.closed.is_set() for port in ports)
 
 
 def test_a_port_without_such_settings_is_opened_all_the_same(tmp_path: Path) -> None:

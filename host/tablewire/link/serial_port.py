@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -30,6 +31,9 @@ OPEN_LIMIT_S = 3.0
 WRITE_LIMIT_S = 0.1
 """Ten of the longest frames at 500 kbaud take 30 ms; what does not drain in three times that is dropped."""
 
+DRAIN_POLL_S = 0.005
+"""Two full-length frames at 500 kbaud."""
+
 CHUNK_BYTES = 4096
 """The kernel's line buffer: more never waits, so a larger read gains nothing."""
 
@@ -41,6 +45,8 @@ class Port(Protocol):
 
     @property
     def in_waiting(self) -> int: ...
+    @property
+    def out_waiting(self) -> int: ...
     def read(self, size: int = 1, /) -> bytes: ...
     def write(self, data: bytes, /) -> int | None: ...
     def cancel_read(self) -> None: ...
@@ -69,6 +75,8 @@ def open_with_pyserial(
     if not is_windows:
         keep_line_up(opened.fileno())
         keep_others_out(opened.fileno())
+        # Said again, after the other settings: macOS forgets a speed of 500 kbaud over them.
+        opened.baudrate = baud
     return opened
 
 
@@ -239,15 +247,25 @@ class SerialLink:
         with self._wake_lock:
             port, self._port = self._port, None
         if port is not None:
-            if self._is_clogged:
-                # The kernel would wait, up to half a minute, for the line to take what it does not take.
-                with contextlib.suppress(Exception):
-                    port.reset_output_buffer()
-            _close(port)
+            _close(port, is_clogged=self._is_clogged)
         self._is_clogged = False
 
 
-def _close(port: Port) -> None:
+def _close(port: Port, *, is_clogged: bool = False) -> None:
     # Closing a port that is gone may raise anything, and there is nothing left to save.
     with contextlib.suppress(Exception):
+        if is_clogged or not _drains(port):
+            # The kernel would wait, up to half a minute, for the line to take what it does not take.
+            port.reset_output_buffer()
+    with contextlib.suppress(Exception):
         port.close()
+
+
+def _drains(port: Port) -> bool:
+    """Whether what was written last is sent within WRITE_LIMIT_S."""
+    until_s = time.monotonic() + WRITE_LIMIT_S
+    while port.out_waiting:
+        if time.monotonic() > until_s:
+            return False
+        time.sleep(DRAIN_POLL_S)
+    return True
