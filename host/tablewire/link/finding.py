@@ -33,6 +33,9 @@ from tablewire.link.stranger import GREET_LIMIT_S, Greet, greet_over
 LOOK_S = 1.0
 """How often the ports are looked at while the radio is asked."""
 
+NOT_YET = "it does not answer yet; it is asked again"
+"""Of what is left while it is still being asked, for another place is more likely."""
+
 NAMED_COUNT = 3
 """So many places fit into a line."""
 
@@ -61,6 +64,10 @@ class Limits:
     """How long one place is asked."""
     grace_s: float = 0.6
     """Once a board answers, how long the others are given that come before it: three greetings."""
+    radio_first_s: float = 3.0
+    """How long a board that answered last by radio is waited for while ports are there that may be asked."""
+    scan_s: float = 4.0
+    """How long is looked by radio: a module advertises at least once a second."""
     replug_s: float = 5.0
     """After a loss, how long only the same board is waited for: a reset, a knocked plug, a new number.
     Whoever takes another board has let go of this one by then."""
@@ -105,7 +112,7 @@ class FoundLink:
         self._home_until_s: float | None = None
         self._attempts = Attempts(random.random)
         radio = self._sources.radio
-        self._scan = None if radio is None else Scan(radio)
+        self._scan = None if radio is None else Scan(radio, self._limits.scan_s)
         self._link: Link | None = None
         self._lock = threading.Lock()
         self._asked: dict[str, Asked] = {}
@@ -123,6 +130,8 @@ class FoundLink:
         found = _Round()
         for tier in self._tiers(found):
             winner = self._ask_all(tier, found)
+            if winner is not None and self._given_up.is_set():
+                winner.let_go()
             self._end_if_given_up()
             if winner is not None:
                 self._keep(winner)
@@ -235,6 +244,12 @@ class FoundLink:
         """Whether another port is there than when the round began: it is asked first."""
         return {port.path for port in self._listed(_Round())} != {port.path for port in found.ports}
 
+    def _may_be_on_a_cable(self, found: _Round) -> bool:
+        """Whether there is a port that is to be asked in this round."""
+        now_s = time.monotonic()
+        serial = (place for place in found.places.values() if place.board.kind == "serial")
+        return any(self._attempts.is_due(place, now_s) for place in serial)
+
     # ---- asking ----
 
     def _ask_all(self, tier: Sequence[Place], found: _Round) -> Asked | None:
@@ -254,35 +269,49 @@ class FoundLink:
         self._say(f"looking for a board at {_named(place.name for place in due)}")
         for one in asked:
             one.start(self._ended)
-        is_radio = due[0].board.kind == "ble"
-        open_ones, answered, until_s = list(asked), list[Asked](), float("inf")
-        while open_ones and time.monotonic() < until_s and not self._given_up.is_set():
-            wait_s = min(LOOK_S, until_s - time.monotonic())
-            ended = self._next_done(max(0.0, wait_s))
-            if ended is None:
-                if is_radio and not waits_for_home and self._has_news(found):
-                    break
-                continue
-            if ended not in open_ones:
-                continue
-            open_ones.remove(ended)
-            if ended.refusal is not None:
-                self._attempts.failed(ended.place, ended.refusal, time.monotonic())
-                continue
-            answered.append(ended)
-            until_s = min(until_s, time.monotonic() + self._limits.grace_s)
-        answered.sort(key=asked.index)
-        for one in (*open_ones, *answered[1:]):
+        answered, left = self._hear(asked, found)
+        for one in left:
+            self._leave(one)
+        for one in answered[1:]:
             one.let_go()
-        if not answered or self._given_up.is_set():
-            for one in answered[:1]:
-                one.let_go()
-            return None
         self.tried = tuple(
             Tried(one.place.name, f"another board answers there; --port {one_line(one.place.name)} takes it")
             for one in answered[1:]
         )
-        return answered[0]
+        return answered[0] if answered else None
+
+    def _hear(self, asked: Sequence[Asked], found: _Round) -> tuple[list[Asked], list[Asked]]:
+        """Wait for those that are asked: those that answered, in order, and those that may still do so."""
+        is_radio = asked[0].place.board.kind == "ble" and self._home is None
+        open_ones, answered, until_s = list(asked), list[Asked](), float("inf")
+        if is_radio and self._may_be_on_a_cable(found):
+            until_s = time.monotonic() + self._limits.radio_first_s
+        while open_ones and not self._given_up.is_set():
+            wait_s = min(LOOK_S, until_s - time.monotonic())
+            if wait_s <= 0:
+                break
+            ended = self._next_done(wait_s)
+            if ended is None and is_radio and self._has_news(found):
+                break
+            if ended is None or ended not in open_ones:
+                continue
+            open_ones.remove(ended)
+            if ended.refusal is not None:
+                self._attempts.failed(ended.place, ended.refusal, time.monotonic())
+            else:
+                answered.append(ended)
+                until_s = min(until_s, time.monotonic() + self._limits.grace_s)
+        return sorted(answered, key=asked.index), open_ones
+
+    def _leave(self, asked: Asked) -> None:
+        """Ask no longer at a place; it is asked again."""
+        asked.let_go()
+        if asked.place.board.kind == "ble":
+            # A radio that is still looking is stopped, for others need it; the next link is a new one.
+            self._links.pop(_key(asked.place), None)
+            asked.link.give_up()
+        refusal = LinkRefused(NOT_YET, Cause.ABSENT)
+        self._attempts.failed(asked.place, refusal, time.monotonic())
 
     def _link_to(self, place: Place) -> Link:
         # The same one each time: it knows of a call that still hangs, and does not make a second.

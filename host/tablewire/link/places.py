@@ -110,7 +110,7 @@ class Attempts:
         if place.board.kind == "ble" and refusal.cause is Cause.ABSENT:
             delay = SCAN_AGAIN
         due_s = now_s + delay.after(count, self._draw)
-        attempt = _Attempt(place.mark, refusal.cause, why_at(place.name, refusal), count, due_s)
+        attempt = _Attempt(place.mark, refusal.cause, why_at(place, refusal), count, due_s)
         self._attempts[place.name] = attempt
 
     def keep_only(self, names: Iterable[str]) -> None:
@@ -127,14 +127,16 @@ class Attempts:
         return [Tried(name, one.why) for name, one in self._attempts.items()]
 
 
-def why_at(name: str, refusal: LinkRefused) -> str:
+def why_at(place: Place, refusal: LinkRefused) -> str:
     """A refusal's words without the place, which is named beside them."""
     for tried in refusal.tried:
-        if tried.port == name and len(refusal.tried) == 1:
+        if tried.port == place.name and len(refusal.tried) == 1:
             return tried.why
     text = str(refusal)
-    for start in (f"cannot open {one_line(name)}: ", f"{one_line(name)}: "):
-        text = text.removeprefix(start)
+    # A thing on the radio may be called by its name here, and by its address where it is opened.
+    for name in (place.name, f"ble:{place.board.port}"):
+        for start in (f"cannot open {one_line(name)}: ", f"{one_line(name)}: "):
+            text = text.removeprefix(start)
     return text
 
 

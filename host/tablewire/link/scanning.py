@@ -19,9 +19,6 @@ from tablewire.link.faults import Cause, LinkRefused, Tried
 from tablewire.link.places import BLUETOOTH, SCAN_AGAIN, Place, SeenBoard, sort_seen
 from tablewire.link.reconnect import BY_CAUSE
 
-SCAN_S = 4.0
-"""How long is looked by radio: a module advertises at least once a second."""
-
 
 class Radio(Protocol):
     """What is asked of Bluetooth; `link.opening` has the real one."""
@@ -36,10 +33,12 @@ class Radio(Protocol):
 class Scan:
     """One radio's scans. `places` are ours, of the last one; `others`: what else was seen, or its trouble."""
 
-    def __init__(self, radio: Radio) -> None:
+    def __init__(self, radio: Radio, limit_s: float) -> None:
+        """`limit_s`: how long one scan is to take."""
         self.places: Sequence[Place] = ()
         self.others: Sequence[Tried] = ()
         self._radio = radio
+        self._limit_s = limit_s
         self._due_s = 0.0
         self._count = 0
         self._thread: threading.Thread | None = None
@@ -86,7 +85,7 @@ class Scan:
 
     def _run(self) -> None:
         try:
-            self._seen.put(self._radio.scan(SCAN_S))
+            self._seen.put(self._radio.scan(self._limit_s))
         except LinkRefused as exc:
             self._seen.put(exc)
         except Exception as exc:  # a fault of ours, or of the system's Bluetooth, must not end the search
