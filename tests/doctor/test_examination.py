@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,13 +18,14 @@ from tests.ble.bluez import FakeBluez
 from tests.doctor.looks import CH340, Computer, hold, let_go, only, troubles, wanted
 
 from tablewire.doctor import examination, facts_computer
+from tablewire.doctor.checks_board import check_board
 from tablewire.doctor.checks_computer import check_page
-from tablewire.doctor.examination import CHECKS, examine, visit
+from tablewire.doctor.examination import CHECKS, Limits, examine, visit
 from tablewire.doctor.facts_page import look_at_page
-from tablewire.doctor.finding import Check, Level
+from tablewire.doctor.finding import Check, Finding, Level
 from tablewire.doctor.limits import Late, within
-from tablewire.doctor.seen import NoBoard, PageSeen, PowerSeen
-from tablewire.link.address import BleBoard, SerialPath
+from tablewire.doctor.seen import BoardLeftAlone, NoBoard, PageSeen, PowerSeen
+from tablewire.link.address import Address, BleBoard, SerialPath
 from tablewire.link.faults import LinkLost, LinkRefused
 from tablewire.link.last_good import KnownBoard, LastGood
 from tablewire.link.ports import SerialPort
@@ -33,6 +34,16 @@ from tablewire.virtual.board import VirtualBoard
 LIMIT_S = 60.0
 NO_PORT = SerialPath("/dev/ttyNOPE")
 """With a place named, nothing is searched."""
+
+
+PATIENT = Limits(look_s=LIMIT_S, board_s=LIMIT_S)
+"""For a computer that is busy with other things."""
+
+
+def looked_at(computer: Computer, address: Address | None = None, limits: Limits = PATIENT) -> list[Finding]:
+    """The findings on a computer without serial ports."""
+    asked = wanted(computer.folder / "data", address)
+    return examine(asked, roots=computer.roots, lister=lambda **_: (), limits=limits)
 
 
 @pytest.fixture
@@ -45,7 +56,7 @@ def boards() -> Iterator[list[VirtualBoard]]:
 
 
 def test_every_check_is_made_and_tells_something(computer: Computer, bluez: FakeBluez) -> None:
-    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda **_: ())
+    findings = looked_at(computer)
     assert {finding.check for finding in findings} == set(Check) == set(CHECKS)
     assert only(findings, Check.BLUETOOTH).level is Level.OK
     assert [finding.check for finding in troubles(findings)] == [Check.PORTS]
@@ -59,7 +70,7 @@ def test_a_look_that_breaks_is_a_finding(
         raise ZeroDivisionError("never thought\nof")
 
     monkeypatch.setattr(facts_computer, "look_at_power", breaks)
-    findings = examine(wanted(computer.folder, NO_PORT), roots=computer.roots, lister=lambda **_: ())
+    findings = looked_at(computer, NO_PORT)
     finding = only(findings, Check.POWER)
     assert finding.level is Level.SKIPPED
     assert finding.text == "could not be looked at: ZeroDivisionError: never thought\\nof"
@@ -71,9 +82,8 @@ def test_a_look_that_hangs_is_a_finding(
 ) -> None:
     released = threading.Event()
     monkeypatch.setattr(facts_computer, "look_at_power", lambda _: released.wait(LIMIT_S))
-    monkeypatch.setattr(examination, "LOOK_LIMIT_S", 1.0)
     try:
-        findings = examine(wanted(computer.folder, NO_PORT), roots=computer.roots, lister=lambda **_: ())
+        findings = looked_at(computer, NO_PORT, limits=Limits(look_s=1.0))
     finally:
         released.set()
     assert only(findings, Check.POWER).text == "could not be looked at: it took too long"
@@ -120,7 +130,7 @@ class Endless:
 
 def test_a_search_without_end_is_given_up_and_nothing_is_kept_open() -> None:
     link = Endless()
-    board = visit(link, 0.05)
+    board = visit(link, Limits(board_s=0.05))
     assert isinstance(board, NoBoard)
     assert board.text.startswith("no board answered within")
     assert link.given_up.is_set()
@@ -128,8 +138,7 @@ def test_a_search_without_end_is_given_up_and_nothing_is_kept_open() -> None:
 
 
 def test_what_each_thing_may_take_is_less_than_what_a_person_was_told() -> None:
-    board_s = examination.BOARD_LIMIT_S + 2 * examination.END_LIMIT_S
-    assert examination.LOOK_LIMIT_S + board_s <= examination.TOTAL_LIMIT_S == 25
+    assert Limits().total_s <= examination.TOTAL_LIMIT_S == 25
 
 
 def test_who_stops_it_leaves_no_board_connected() -> None:
@@ -142,7 +151,7 @@ def test_who_stops_it_leaves_no_board_connected() -> None:
 
     link = Stopped()
     with pytest.raises(KeyboardInterrupt):
-        visit(link, LIMIT_S)
+        visit(link, PATIENT)
     assert link.given_up.is_set()
     assert link.closed.wait(LIMIT_S)
 
@@ -157,7 +166,8 @@ def test_a_port_that_another_program_has_open_is_not_greeted(computer: Computer,
     try:
         everything = replace(computer.roots, proc=Path("/proc"))
         port = SerialPort(path, CH340)
-        findings = examine(wanted(computer.folder / "data"), roots=everything, lister=lambda **_: [port])
+        asked = wanted(computer.folder / "data")
+        findings = examine(asked, roots=everything, lister=lambda **_: [port], limits=PATIENT)
         assert select.select([far], [], [], 0)[0] == []  # not a byte was sent to it
     finally:
         let_go(process)
@@ -175,8 +185,7 @@ def test_a_board_behind_bluetooth_is_examined(
 ) -> None:
     boards.append(VirtualBoard(1))
     bluez.add_bridge("tablewire", mtu=247, board=boards[0])
-    asked = wanted(computer.folder / "data", BleBoard("tablewire"))
-    findings = examine(asked, roots=computer.roots, lister=lambda **_: ())
+    findings = looked_at(computer, BleBoard("tablewire"))
     assert only(findings, Check.BOARD).level is Level.OK
     assert "over Bluetooth" in only(findings, Check.BOARD).text
     assert only(findings, Check.LINE).level is Level.OK
@@ -186,8 +195,7 @@ def test_a_board_behind_bluetooth_is_examined(
 
 def test_bluetooth_that_is_off_is_trouble_for_a_board_behind_it(computer: Computer, bluez: FakeBluez) -> None:
     bluez.power(False)
-    asked = wanted(computer.folder / "data", BleBoard())
-    findings = examine(asked, roots=computer.roots, lister=lambda **_: ())
+    findings = looked_at(computer, BleBoard())
     assert only(findings, Check.BLUETOOTH).level is Level.TROUBLE
     assert "off" in only(findings, Check.BLUETOOTH).text
     assert troubles(findings) == [only(findings, Check.BLUETOOTH)]  # one cause is told once
@@ -200,13 +208,13 @@ def test_bluetooth_that_is_off_is_trouble_where_the_board_was_last(
     folder = computer.folder / "data"
     folder.mkdir()
     LastGood(folder / "board.json").save(KnownBoard("ble", "C0:00:00:00:00:01", name="tablewire"))
-    findings = examine(wanted(folder), roots=computer.roots, lister=lambda **_: ())
+    findings = looked_at(computer)
     assert only(findings, Check.BLUETOOTH).level is Level.TROUBLE
 
 
 def test_without_an_adapter_a_cable_is_enough(computer: Computer, bluez: FakeBluez) -> None:
     bluez.remove_adapter()
-    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda **_: ())
+    findings = looked_at(computer)
     finding = only(findings, Check.BLUETOOTH)
     assert finding.level is Level.NOTE
     assert "only a board without a cable needs it" in finding.text
@@ -216,33 +224,52 @@ def test_without_d_bus_it_is_said(
     computer: Computer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path}/no-bus")
-    findings = examine(wanted(computer.folder / "data"), roots=computer.roots, lister=lambda **_: ())
+    findings = looked_at(computer)
     assert "D-Bus" in only(findings, Check.BLUETOOTH).text
 
 
 # ---- where the page would be ----
 
 
-def test_another_program_where_the_page_would_be() -> None:
+def page_of(status: str, body: bytes) -> PageSeen:
+    """What is seen of a web server that answers so, whatever it is asked."""
+
+    def answer(server: socket.socket) -> None:
+        with suppress(OSError):  # it was closed
+            while True:
+                connection, _ = server.accept()
+                with connection:
+                    if connection.recv(4096):
+                        head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n"
+                        connection.sendall(head.encode() + body)
+
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
-        thread = threading.Thread(target=answer_nonsense, args=(server,))
+        thread = threading.Thread(target=answer, args=(server,))
         thread.start()
         seen = look_at_page("127.0.0.1", server.getsockname()[1])
-        server.close()
+        server.shutdown(socket.SHUT_RDWR)
         thread.join(LIMIT_S)
-    finding = only(check_page(seen), Check.PAGE)
+    return seen
+
+
+@pytest.mark.parametrize("body", [b"{}", b"<html>", b"[1]", b'{"link": 1, "sensors": []}', b"\xff" * 100])
+def test_another_program_where_the_page_would_be(body: bytes) -> None:
+    finding = only(check_page(page_of("200 OK", body)), Check.PAGE)
     assert finding.level is Level.TROUBLE
     assert "is taken by another program" in finding.text
     assert "--listen" in str(finding.do)
 
 
-def answer_nonsense(server: socket.socket) -> None:
-    """A web server of somebody else's, for three connections."""
-    for _ in range(3):
-        connection, _ = server.accept()
-        with connection:
-            if connection.recv(4096):
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+def test_a_table_that_is_starting_is_no_other_program() -> None:
+    text = "the table is starting; there is no state yet"
+    page = page_of("503 Service Unavailable", f'{{"reason": "starting", "text": "{text}"}}'.encode())
+    assert only(check_page(page), Check.PAGE).level is Level.OK
+    finding = only(check_board(BoardLeftAlone("the table uses it"), page), Check.BOARD)
+    assert (finding.level, text in finding.text) == (Level.SKIPPED, True)
+
+
+def test_an_answer_without_an_end_is_not_read_to_its_end() -> None:
+    assert page_of("200 OK", b" " * (3 << 20)).who == "other"
 
 
 def test_a_page_that_may_be_anywhere_is_nobodys() -> None:

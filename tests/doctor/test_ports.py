@@ -96,7 +96,11 @@ def test_a_port_named_by_its_serial_number_or_a_link_is_the_port(computer: Compu
         assert [(one.path, one.is_named) for one in seen.ports] == [(port, True)]
 
 
-def test_a_list_of_ports_that_hangs_is_said_and_keeps_nothing_else(computer: Computer) -> None:
+def test_a_list_of_ports_that_hangs_is_said_and_keeps_nothing_else(
+    computer: Computer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No board is looked for by a real radio.
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={computer.folder}/no-bus")
     released = threading.Event()
 
     def never() -> Sequence[ListPortInfo]:

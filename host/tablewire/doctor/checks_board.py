@@ -81,6 +81,8 @@ def check_board(board: Board, page: PageSeen, told: str | None = None) -> Iterat
                 yield note(Check.BOARD, f"{one_line(other.port)}: {one_line(other.why)}")
         case BoardLeftAlone() if page.link_state == "up":
             yield ok(Check.BOARD, f"the table that plays has its board, at {one_line(page.port)}")
+        case BoardLeftAlone() if page.who == "tablewire" and not page.link_state:
+            yield skipped(Check.BOARD, f"the table that runs does not tell: {one_line(page.text or '')}")
         case BoardLeftAlone() if page.who == "tablewire":
             text = f"the table that runs has no board: {one_line(page.text or 'it looks for one')}"
             yield trouble(Check.BOARD, text, _where(page.tried))

@@ -70,13 +70,26 @@ from tablewire.wire.greeting import Greeting
 
 TOTAL_LIMIT_S = 25.0
 """As long as a person waits who was told so."""
-LOOK_LIMIT_S = 7.0
-"""A look at this computer takes milliseconds; the games of many years, on a memory card, a few seconds."""
-BOARD_LIMIT_S = 14.0
-"""What is left for the board: a port is asked for 6 s at most, a board that answers is watched for 3."""
-END_LIMIT_S = 1.0
-"""A link that was given up ends its search within this."""
 
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long each thing may take."""
+
+    look_s: float = 7.0
+    """A look at this computer takes milliseconds; the games of many years, on a memory card, seconds."""
+    board_s: float = 14.0
+    """What is left for the board: a port is asked for 6 s at most, one that answers is watched for 3."""
+    end_s: float = 1.0
+    """A link that was given up ends its search within this, and lets go within as long again."""
+
+    @property
+    def total_s(self) -> float:
+        """All of it: looks come first, the board after them."""
+        return self.look_s + self.board_s + 2 * self.end_s
+
+
+LIMITS = Limits()
 Lister = Callable[..., Sequence[SerialPort]]
 """How ports are listed, as `list_serial_ports` is called."""
 Seen = TypeVar("Seen")
@@ -187,12 +200,13 @@ def examine(
     tell: Callable[[str], None] = lambda _: None,
     roots: Roots | None = None,
     lister: Lister = list_serial_ports,
+    limits: Limits = LIMITS,
 ) -> list[Finding]:
     """Look at everything and judge it. Never fails: what breaks becomes a finding.
 
     `tell` is told where a board is looked for.
     """
-    looked = look(wanted, tell, roots or Roots(), lister)
+    looked = look(wanted, tell, roots or Roots(), lister, limits)
     return [finding for check, judge in CHECKS.items() for finding in _judged(check, judge, looked)]
 
 
@@ -205,10 +219,12 @@ def _judged(check: Check, judge: Callable[[Looked], Iterable[Finding]], looked: 
         return [skipped(check, one_line(f"could not be judged: {type(exc).__name__}: {exc}"))]
 
 
-def look(wanted: Wanted, tell: Callable[[str], None], roots: Roots, lister: Lister) -> Looked:
+def look(
+    wanted: Wanted, tell: Callable[[str], None], roots: Roots, lister: Lister, limits: Limits = LIMITS
+) -> Looked:
     """Look at everything, side by side; at the board last, when it is known who uses it."""
     looked = Looked(wanted)
-    until_s = time.monotonic() + LOOK_LIMIT_S
+    until_s = time.monotonic() + limits.look_s
     looks: dict[type, Callable[[], Any]] = {
         PortsSeen: lambda: _ports(wanted, roots, lister),
         PageSeen: lambda: facts_page.look_at_page(wanted.host, wanted.http_port),
@@ -226,7 +242,7 @@ def look(wanted: Wanted, tell: Callable[[str], None], roots: Roots, lister: List
             looked.take(kind, partial(_result, started[kind], until_s))
 
     take(PortsSeen, PageSeen)
-    looked.board = _board(looked, tell, lister)
+    looked.board = _board(looked, tell, lister, limits)
     take(*(started.keys() - {PortsSeen, PageSeen}))
     return looked
 
@@ -246,7 +262,7 @@ def _ports(wanted: Wanted, roots: Roots, lister: Lister) -> PortsSeen:
     return look_at_ports(wanted.address, listed, roots, trouble, last)
 
 
-def _board(looked: Looked, tell: Callable[[str], None], lister: Lister) -> Board:
+def _board(looked: Looked, tell: Callable[[str], None], lister: Lister, limits: Limits) -> Board:
     """The board, unless somebody uses it."""
     wanted = looked.wanted
     page, ports = looked.seen.get(PageSeen, PageSeen("")), looked.seen.get(PortsSeen, PortsSeen())
@@ -254,7 +270,7 @@ def _board(looked: Looked, tell: Callable[[str], None], lister: Lister) -> Board
     if why is not None:
         return BoardLeftAlone(why)
     try:
-        return visit(_link(wanted, ports, tell, lister), BOARD_LIMIT_S)
+        return visit(_link(wanted, ports, tell, lister), limits)
     except Exception as exc:
         return NoBoard(one_line(f"the board could not be asked: {type(exc).__name__}: {exc}"))
 
@@ -275,29 +291,29 @@ def _link(wanted: Wanted, ports: PortsSeen, tell: Callable[[str], None], lister:
     return FoundLink(wanted.baud, greet=Greeting, last_good=memory, tell=tell, sources=free)
 
 
-def visit(link: Link, limit_s: float) -> Board:
+def visit(link: Link, limits: Limits = LIMITS) -> Board:
     """Look at the board at the other end within the limit, and let go of it in any case."""
     visiting: Started[Board] | None = None
     try:
         visiting = Started(facts_board.Visit(link).look)
-        return visiting.result(limit_s)
+        return visiting.result(limits.board_s)
     except Late:
-        _end(link, visiting)
+        _end(link, visiting, limits.end_s)
     except KeyboardInterrupt:
         # A radio that is left connected would keep the board from the next program.
-        _end(link, visiting)
+        _end(link, visiting, limits.end_s)
         raise
     tried = getattr(link, "tried", ())
-    return NoBoard(f"no board answered within {limit_s:.0f} s", Cause.SILENT, tuple(tried))
+    return NoBoard(f"no board answered within {limits.board_s:.0f} s", Cause.SILENT, tuple(tried))
 
 
-def _end(link: Link, visiting: Started[Board] | None) -> None:
-    """End a visit from outside, within END_LIMIT_S and as long again; what hangs is left to itself."""
+def _end(link: Link, visiting: Started[Board] | None, limit_s: float) -> None:
+    """End a visit from outside, within the limit and as long again; what hangs is left to itself."""
     with suppress(Exception):
-        within(END_LIMIT_S, lambda: facts_board.give_up(link))
+        within(limit_s, lambda: facts_board.give_up(link))
     if visiting is not None:
         with suppress(Exception):
-            visiting.result(END_LIMIT_S)
+            visiting.result(limit_s)
 
 
 def _who_uses(address: Address, page: PageSeen, ports: PortsSeen) -> str | None:

@@ -18,8 +18,8 @@ from tablewire.errors import one_line
 from tablewire.link.faults import Tried
 from tablewire.wire.account import Account, read_account
 
-ASK_LIMIT_S = 2.0
-"""A page on the same computer answers within milliseconds; one whose disk is slow, within a second."""
+ASK_LIMIT_S = 4.0
+"""A page on the same computer answers within milliseconds; one whose computer is busy, within seconds."""
 ANSWER_MAX_BYTES = 1 << 20
 """A document of a long game has some 200 kB."""
 WINDOW_S = 3.0
@@ -27,6 +27,10 @@ WINDOW_S = 3.0
 TEXT_MAX_CHARS = 300
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  asked at, never bound to
 """Where a page that listens everywhere is asked from this computer."""
+
+
+class NotNow(Exception):  # noqa: N818 - the word says what happened
+    """A table of ours answers, and says in one line why it does not tell."""
 
 
 def look_at_page(
@@ -43,6 +47,8 @@ def look_at_page(
         link_state, place, text = str(link["state"]), str(link["port"]), link.get("text")
         rows = tuple(row for row in sensors if isinstance(row, dict))
         tried = tuple(Tried(_short(one["port"]), _short(one["why"])) for one in link.get("tried", ()))
+    except NotNow as exc:
+        return PageSeen(address, "tablewire", text=_short(exc))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, http.client.HTTPException):
         return PageSeen(address, "other")
     first = last = _account(health)
@@ -51,7 +57,7 @@ def look_at_page(
         sleep(window_s)
         try:
             last = _account(_ask(host, port, "/api/health"))
-        except (OSError, ValueError, http.client.HTTPException):
+        except (NotNow, OSError, ValueError, http.client.HTTPException):
             first = last = None  # it ended meanwhile
     return PageSeen(
         address,
@@ -83,7 +89,7 @@ def _is_taken(host: str, port: int) -> bool:
 
 
 def _ask(host: str, port: int, path: str) -> dict[str, Any]:
-    """The JSON object at this path. OSError, ValueError, HTTPException."""
+    """The JSON object at this path. NotNow, OSError, ValueError, HTTPException."""
     until_s = time.monotonic() + ASK_LIMIT_S
     with closing(http.client.HTTPConnection(host, port, timeout=ASK_LIMIT_S)) as connection:
         connection.request("GET", path)
@@ -94,7 +100,12 @@ def _ask(host: str, port: int, path: str) -> dict[str, Any]:
             if len(body) > ANSWER_MAX_BYTES or time.monotonic() > until_s:
                 raise ValueError("the answer does not end")
     found = json.loads(body)
-    if answer.status != http.client.OK or not isinstance(found, dict):
+    if not isinstance(found, dict):
+        raise ValueError("not the answer of a table")
+    if answer.status != http.client.OK:
+        # As every refusal of a table looks: web/guard.py.
+        if isinstance(found.get("reason"), str) and isinstance(found.get("text"), str):
+            raise NotNow(found["text"])
         raise ValueError("not the answer of a table")
     return found
 
