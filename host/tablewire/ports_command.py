@@ -143,12 +143,14 @@ PORTS_COMMANDS = ports
 def port_rows(listed: Iterable[SerialPort], last: KnownBoard | None) -> list[Row]:
     """What is so of each port, likely ones first. Opens none."""
     from tablewire.link.port_rights import rights_on
-    from tablewire.link.port_users import users_of
+    from tablewire.link.port_users import users_by_path
     from tablewire.link.ports import in_order, is_known, is_last, what_it_is
 
     rows = []
-    for port in (port for tier in in_order(listed, last) for port in tier):
-        users = users_of(port.path)
+    ordered = [port for tier in in_order(listed, last) for port in tier]
+    users_at = users_by_path(port.path for port in ordered)
+    for port in ordered:
+        users = users_at[port.path]
         why_not = rights_on(port.path).why_not or (f"in use: {_names(users)}" if users else None)
         is_last_good = last is not None and is_last(port, last)
         rows.append(Row(port, what_it_is(port), is_known(port), is_last_good, why_not, users))

@@ -16,7 +16,7 @@ from tests.store.unprivileged import run_unprivileged
 
 from tablewire.link.faults import Cause, error_number, lost, refused
 from tablewire.link.port_rights import group_of, rights_on, words_for
-from tablewire.link.port_users import NAME_CHARS_MAX, User, users_of
+from tablewire.link.port_users import NAME_CHARS_MAX, User, users_by_path, users_of
 
 IMPORTS = """
 import sys
@@ -244,6 +244,37 @@ def test_a_port_that_nobody_has_has_no_users(tmp_path: Path) -> None:
     assert users_of(str(tmp_path / "nothing")) == ()
     assert users_of("a\0b") == ()
     assert users_of(os.devnull, proc=tmp_path / "no proc") == ()
+
+
+def test_a_program_of_another_user_is_known_by_its_lock(board: PtyBoard, holder: int) -> None:
+    # Whose files nobody else may see; its name and its lock everybody may.
+    if os.getuid() == 0:
+        said = run_unprivileged(
+            "import sys\nfrom tablewire.link.port_users import users_of",
+            "print(*(user.pid for user in users_of(sys.argv[1], 60)))",
+            board.path.readlink(),
+        )
+        assert str(holder) in said.split()
+    assert holder in [user.pid for user in users_of(str(board.path), limit_s=-1.0)]
+
+
+def test_many_ports_are_looked_at_in_one_pass(tmp_path: Path) -> None:
+    ports = [tmp_path / f"port{n}" for n in range(3)]
+    for n, port in enumerate(ports):
+        port.touch()
+        proc_with(tmp_path / "proc", 10 + n, f"user{n}\n", port)
+    (tmp_path / "alias").symlink_to(ports[0])
+    asked = [*map(str, ports), str(tmp_path / "alias"), str(tmp_path / "gone"), "a\0b"]
+    found = users_by_path(asked, 60, tmp_path / "proc")
+    assert list(found) == asked
+    assert [[user.name for user in users] for users in found.values()] == [
+        ["user0"],
+        ["user1"],
+        ["user2"],
+        ["user0"],
+        [],
+        [],
+    ]
 
 
 def proc_with(folder: Path, pid: int, comm: str, port: Path) -> None:
