@@ -276,6 +276,23 @@ def test_after_a_loss_only_the_same_board_is_waited_for_at_first(make: Make) -> 
     search.link.close()
 
 
+def test_a_board_without_a_serial_number_is_known_again_by_its_new_port(make: Make) -> None:
+    """As most copies with a cheap bridge are; one of the same make that was there all the time is another."""
+    mine, other = make("ttyUSB0"), make("ttyUSB1")
+    search = Search(mine.port(), other.port(), limits=Limits(greet_s=LIMIT_S, replug_s=LIMIT_S))
+    search.link.open()
+    mine.unplug()
+    search.ports = (other.port(),)
+    opened = [path for path in search.opened if path == str(other.path)]
+    assert [tried.port for tried in search.refusal().tried] == [str(mine.path)]
+    mine.plug(mine.path.with_name("ttyUSB2"))
+    search.ports = (other.port(), mine.port())
+    search.link.open()
+    assert search.link.name == str(mine.path)
+    assert [path for path in search.opened if path == str(other.path)] == opened
+    search.link.close()
+
+
 def test_when_the_same_board_does_not_come_back_another_is_taken(make: Make) -> None:
     mine, other = make("ttyACM0"), make("ttyACM1")
     search = Search(mine.port())
@@ -353,6 +370,29 @@ def test_when_the_list_of_ports_hangs_the_last_good_place_is_still_tried(make: M
     nothing = FoundLink(greet=Greeting, sources=Sources(ports=ports))
     with pytest.raises(LinkRefused, match="hangs in a driver"):
         nothing.open()
+
+
+def test_a_list_of_ports_that_hangs_is_given_up_at_once() -> None:
+    asked, ended = threading.Event(), threading.Event()
+
+    def ports(stop: threading.Event) -> Sequence[SerialPort]:
+        asked.set()
+        assert stop.wait(LIMIT_S)
+        raise LinkRefused("the serial ports are not listed: the program ends")
+
+    link = FoundLink(greet=Greeting, sources=Sources(ports=ports))
+
+    def look() -> None:
+        with pytest.raises(LinkRefused, match="the program ends"):
+            link.open()
+        ended.set()
+
+    looker = threading.Thread(target=look)
+    looker.start()
+    assert asked.wait(LIMIT_S)
+    link.give_up()
+    assert ended.wait(LIMIT_S / 2)
+    looker.join()
 
 
 def test_with_nothing_plugged_in_it_says_what_to_do() -> None:

@@ -23,6 +23,7 @@ from tablewire.errors import one_line
 from tablewire.link.asking import Asked
 from tablewire.link.contract import Link
 from tablewire.link.faults import Cause, LinkRefused, Tried, lost
+from tablewire.link.home import Home
 from tablewire.link.last_good import KnownBoard
 from tablewire.link.places import TRIED_MAX_COUNT, Attempts, Place, nothing_found, radio_place
 from tablewire.link.ports import SerialPort, in_order, list_serial_ports
@@ -108,8 +109,7 @@ class FoundLink:
         self._sources = sources or Sources()
         self._limits = limits or Limits()
         self._last = None if last_good is None else last_good.load()
-        self._home: Place | None = None
-        self._home_until_s: float | None = None
+        self._home: Home | None = None
         self._attempts = Attempts(random.random)
         radio = self._sources.radio
         self._scan = None if radio is None else Scan(radio, self._limits.scan_s)
@@ -134,7 +134,7 @@ class FoundLink:
                 winner.let_go()
             self._end_if_given_up()
             if winner is not None:
-                self._keep(winner)
+                self._keep(winner, found)
                 return
         seen = () if self._scan is None else self._scan.others
         self.tried = tuple([*self._attempts.tried(), *found.beside, *seen][:TRIED_MAX_COUNT])
@@ -161,8 +161,9 @@ class FoundLink:
             links = [asked.link for asked in self._asked.values()]
             for asked in self._asked.values():
                 asked.is_let_go = True
-        if self._link is not None:
-            links.append(self._link)
+        current = self._link
+        if current is not None:
+            links.append(current)
         for link in links:
             link.give_up()
         self._done.put(None)
@@ -181,12 +182,11 @@ class FoundLink:
         """What to ask, best first; whoever comes later is made up only when nobody answered before."""
         ports = found.ports = self._listed(found)
         serial = {port.path: _serial_place(port) for port in ports}
-        home = self._home_to_wait_for()
-        if home is not None:
-            # Its port may have another number by now.
-            now_at = [serial[port.path] for tier in in_order(ports, home.board)[:1] for port in tier]
-            yield now_at or [home]
+        home = self._home
+        if home is not None and home.is_waited_for(time.monotonic()):
+            yield [serial[port.path] for port in home.may_be_at(ports)] or [home.place]
             return
+        self._home = None
         last = self._last
         tiers = [[serial[port.path] for port in tier] for tier in in_order(ports, last)]
         found.places = {place.name: place for place in serial.values()}
@@ -208,18 +208,6 @@ class FoundLink:
             yield [unlisted]
         yield from tiers
         yield self._on_the_radio(found)
-
-    def _home_to_wait_for(self) -> Place | None:
-        """The board that was lost a moment ago."""
-        if self._home is None:
-            return None
-        now_s = time.monotonic()
-        if self._home_until_s is None:
-            self._home_until_s = now_s + self._limits.replug_s
-        if now_s < self._home_until_s:
-            return self._home
-        self._home = self._home_until_s = None
-        return None
 
     def _listed(self, found: _Round) -> Sequence[SerialPort]:
         try:
@@ -349,10 +337,11 @@ class FoundLink:
         except queue.Empty:
             return None
 
-    def _keep(self, winner: Asked) -> None:
+    def _keep(self, winner: Asked, found: _Round) -> None:
         """Use the link over which a board answered."""
         place = winner.place
-        self._home, self._home_until_s = place, None
+        listed = frozenset(port.path for port in found.ports)
+        self._home = Home(place, listed, self._limits.replug_s)
         self._attempts.forget()
         if self._scan is not None:
             self._scan.forget()
