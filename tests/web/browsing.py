@@ -32,8 +32,10 @@ TELEVISION = (1920, 1080)
 PHONE = (390, 844)
 # What most tests look at: the layout of a television, at the cost of drawing a small one.
 LAPTOP = (1280, 720)
-# The page may have to wait for the next pulse (4 s) or the next attempt at a refused stream (5 s).
-PATIENCE_MS = 15_000
+# The page may have to wait for the next pulse (4 s) or the next attempt at a refused stream (5 s), and
+# the machine for other programs.
+PATIENCE_MS = 60_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 FAINT = """(() => {

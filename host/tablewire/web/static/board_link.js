@@ -84,13 +84,13 @@ export class BoardLink {
 
   #renderButton(board) {
     const node = byId("link");
-    const kind = kindSaid(board);
+    const kind = board.state === "up" ? kindSaid(board) : "";
     const age = shortAge(board);
     node.dataset.state = board.state;
     node.title = [board.port, board.state === "unknown" ? "" : board.text].filter(Boolean).join(": ");
     byId("link-text").textContent = stateSaid(board);
     byId("link-age").textContent = age && ` · ${age}`;
-    refill(byId("link-kind"), [kind && board.state], () => (kind && board.state === "up" ? [icon(board.kind), el("span", {}, kind)] : []));
+    refill(byId("link-kind"), [kind], () => (kind ? [icon(board.kind), el("span", {}, kind)] : []));
   }
 
   #renderOverlay(board, hasGame) {
