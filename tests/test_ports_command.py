@@ -4,12 +4,14 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.ble.bluez import FakeBluez
 from tests.link.pty_board import PtyBoard
 from tests.links.kinds import Living
 from tests.store.unprivileged import run_unprivileged
@@ -19,11 +21,21 @@ from tablewire.link.faults import Tried
 from tablewire.link.last_good import KnownBoard
 from tablewire.link.ports import SerialPort
 from tablewire.link.serial_port import SerialLink
-from tablewire.ports_command import Answer, Radio, as_object, ask_all, greet_at, lines_of, port_rows
+from tablewire.ports_command import (
+    Answer,
+    Radio,
+    as_object,
+    ask_all,
+    greet_at,
+    lines_of,
+    look_by_radio,
+    port_rows,
+)
 from tablewire.virtual.board import VirtualBoard
 
 MEGA = (0x2341, 0x0042)
 PRINTER = (0x1D50, 0x6029)
+FREE = {"is_taken": False, "is_last_good": False}
 
 
 @pytest.fixture
@@ -150,11 +162,11 @@ def test_a_port_without_rights_says_what_gives_them(board: PtyBoard) -> None:
 
 def test_words_from_outside_cannot_break_the_table() -> None:
     rows = port_rows([SerialPort("/dev/x\n\x1b[2J", PRINTER, "1\u202e2", "a\nb")], None)
-    radio = Radio(
-        ({"address": "A\n", "name": "b\x1b", "rssi_dbm": -50, "flavour": "nus", "is_taken": False},)
-    )
+    radio = Radio(({"address": "A\n", "name": "b\x1b", "rssi_dbm": -50, "flavour": "nus", **FREE},))
     lines = list(lines_of(rows, [Tried("/dev/y\n", "why")], radio))
     assert all(line.isprintable() for line in lines)
+    long = port_rows([SerialPort("/dev/ttyACM0", PRINTER, "9" * 126, "x" * 80)], None)
+    assert max(map(len, told(long).splitlines())) < 120
 
 
 def test_ports_that_cannot_be_boards_are_told_in_one_line_for_each_reason() -> None:
@@ -168,15 +180,33 @@ def test_ports_that_cannot_be_boards_are_told_in_one_line_for_each_reason() -> N
 
 
 def test_what_is_seen_by_bluetooth_is_listed_as_port_takes_it() -> None:
-    seen = {"address": "AA:BB:CC:DD:EE:0F", "rssi_dbm": -61, "flavour": "hm10"}
-    radio = Radio(({**seen, "name": "HMSoft", "is_taken": True}, {**seen, "name": None, "is_taken": False}))
+    seen = {**FREE, "address": "AA:BB:CC:DD:EE:0F", "rssi_dbm": -61, "flavour": "hm10"}
+    radio = Radio(
+        ({**seen, "name": "HMSoft", "is_taken": True}, {**seen, "name": None, "is_last_good": True}),
+    )
     said = told([], (), radio)
     assert "ble:HMSoft " in said
     assert "-61 dBm" in said
     assert "hm10, connected to another program here" in said
     assert "ble:AA:BB:CC:DD:EE:0F " in said
+    assert "hm10, the last good board" in said
     assert "nothing with a UART service" in told([], (), Radio())
     assert "Bluetooth: it is off" in told([], (), Radio(trouble="it is off"))
+
+
+def test_a_board_behind_a_module_is_seen_by_bluetooth(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeBluez() as bluez:
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bluez.address)
+        bridge = bluez.add_bridge("tablewire")
+        until_s = time.monotonic() + 60
+        radio = Radio()
+        while not radio.boards and time.monotonic() < until_s:
+            radio = look_by_radio(KnownBoard("ble", bridge.address), 1.0)
+            assert radio.trouble is None
+    (seen,) = radio.boards
+    assert (seen["name"], seen["address"], seen["flavour"]) == ("tablewire", bridge.address, "nus")
+    assert seen["is_last_good"]
+    assert "ble:tablewire" in told([], (), radio)
 
 
 # ---- asking ----

@@ -7,7 +7,7 @@ With --json one object: {"ports": [{"path", "what", "usb_id", "serial_number", "
 "is_known", "is_last_good", "is_usable", "why_not", "users": [{"pid", "name"}], "answer"}], "left_out":
 [{"port", "why"}], "bluetooth"}. `answer` is null without --ask, else {"is_board", "words", "firmware",
 "board_kind"}; `bluetooth` is null without --ble, else {"boards": [{"address", "name", "rssi_dbm", "flavour",
-"is_taken"}], "trouble"}.
+"is_taken", "is_last_good"}], "trouble"}.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ SCAN_LIMIT_S = 5.0
 """A module advertises at least once a second; five chances, in a house full of them."""
 ASK_LIMIT_S = 12.0
 """Opening takes 3 s at most, greeting 6; a port that takes longer is left to its thread."""
+
+CELL_CHARS_MAX = 40
+"""What a device calls itself may be much longer, and would push the rest out of the line. JSON has it whole."""
 
 NOTHING = (
     "no serial port is there that could be a board's: plug the board in.",
@@ -116,10 +119,11 @@ def ports(ask: bool, ble: bool, as_json: bool, data: Path | None) -> None:
     except LinkRefused as exc:
         raise BoardError(str(exc)) from exc
     radio: list[Radio] = []
-    scanning = threading.Thread(target=lambda: radio.append(_scan()), name="scan", daemon=True)
+    last = _last_board(data)
+    scanning = threading.Thread(target=lambda: radio.append(look_by_radio(last)), name="scan", daemon=True)
     if ble:
         scanning.start()
-    rows = port_rows(listed.ports, _last_board(data))
+    rows = port_rows(listed.ports, last)
     if ask and rows:
         click.echo(f"asking {len(rows)} ports, for some seconds ...", err=True)
         rows = ask_all(rows)
@@ -211,7 +215,8 @@ def _last_board(data: Path | None) -> KnownBoard | None:
         return None  # `tablewire run` says what is wrong with it; here it is only a mark in a list
 
 
-def _scan() -> Radio:
+def look_by_radio(last: KnownBoard | None, limit_s: float = SCAN_LIMIT_S) -> Radio:
+    """What is seen by Bluetooth within `limit_s`. Never fails."""
     from tablewire.link.ble import bluetooth_trouble, scan_for_boards
     from tablewire.link.faults import LinkRefused
 
@@ -219,9 +224,11 @@ def _scan() -> Radio:
         trouble = bluetooth_trouble()
         if trouble is not None:
             return Radio(trouble=str(trouble))
-        return Radio(tuple(asdict(board) for board in scan_for_boards(SCAN_LIMIT_S)))
+        seen = scan_for_boards(limit_s)
     except LinkRefused as exc:
         return Radio(trouble=str(exc))
+    last_address = last.port if last is not None and last.kind == "ble" else None
+    return Radio(tuple({**asdict(one), "is_last_good": one.address == last_address} for one in seen))
 
 
 # ---- telling ----
@@ -259,9 +266,9 @@ def _cells(row: Row) -> tuple[str, ...]:
     port = row.port
     return (
         one_line(port.path),
-        one_line(row.what),
+        _short(row.what),
         _usb_id(port.usb_id) or "-",
-        one_line(port.serial_number or "-"),
+        _short(port.serial_number or "-"),
     )
 
 
@@ -293,10 +300,10 @@ def _radio_lines(radio: Radio) -> Iterator[str]:
     cells = [("BLUETOOTH", "ADDRESS", "SIGNAL", "MODULE")]
     for board in radio.boards:
         name = f"ble:{board['name'] or board['address']}"
-        taken = ", connected to another program here" if board["is_taken"] else ""
-        cells.append(
-            (one_line(name), one_line(board["address"]), f"{board['rssi_dbm']} dBm", board["flavour"] + taken)
-        )
+        more = ", the last good board" if board["is_last_good"] else ""
+        more += ", connected to another program here" if board["is_taken"] else ""
+        signal = f"{board['rssi_dbm']} dBm"
+        cells.append((_short(name), one_line(board["address"]), signal, board["flavour"] + more))
     yield from _columns(cells) if radio.boards else ()
 
 
@@ -304,6 +311,11 @@ def _columns(cells: Sequence[tuple[str, ...]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in cells)
     return ["  ".join(row).rstrip() for row in padded]
+
+
+def _short(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= CELL_CHARS_MAX else line[: CELL_CHARS_MAX - 3] + "..."
 
 
 def _names(users: Iterable[User]) -> str:

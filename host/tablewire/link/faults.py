@@ -158,9 +158,9 @@ def refused(port: str, exc: BaseException) -> LinkRefused:
 
 
 def _judged(exc: BaseException) -> tuple[Cause, str]:
-    windows = _WINDOWS_ERROR.search(str(exc))
-    if windows and int(windows[1]) in _BY_WINDOWS:
-        return _BY_WINDOWS[int(windows[1])]
+    windows = _by_windows(exc)
+    if windows is not None:
+        return windows
     if isinstance(exc, ValueError) and _NO_SUCH_BAUD.search(str(exc)):
         return Cause.OTHER, _BAD_BAUD
     number = error_number(exc)
@@ -168,6 +168,11 @@ def _judged(exc: BaseException) -> tuple[Cause, str]:
         return _BY_ERRNO[number]
     why = os.strerror(number) if number is not None and number > 0 else _short(exc, WHY_CHARS_MAX)
     return Cause.OTHER, f"{why}; {_AGAIN}"
+
+
+def _by_windows(exc: BaseException) -> tuple[Cause, str] | None:
+    told = _WINDOWS_ERROR.search(str(exc))
+    return _BY_WINDOWS.get(int(told[1])) if told else None
 
 
 def _with_users(why: str, port: str) -> str:
@@ -181,13 +186,9 @@ def _with_users(why: str, port: str) -> str:
 
 def lost(port: str, exc: BaseException) -> LinkLost:
     """A LinkLost for whatever reading or writing `port` raised."""
-    number = error_number(exc)
-    windows = _WINDOWS_ERROR.search(str(exc))
-    if (
-        number in _UNPLUGGED_ERRNOS
-        or _HUNG_UP in str(exc)
-        or (windows and _BY_WINDOWS.get(int(windows[1]), (None,))[0] is not None)
-    ):
+    number, windows = error_number(exc), _by_windows(exc)
+    gone_on_windows = windows is not None and windows[0] in (Cause.ABSENT, Cause.BUSY)
+    if number in _UNPLUGGED_ERRNOS or _HUNG_UP in str(exc) or gone_on_windows:
         why = _UNPLUGGED
     elif number is not None and number > 0:
         why = os.strerror(number)
