@@ -17,6 +17,7 @@ import pytest
 from tests.test_run import LIMIT_S, Running
 
 from tablewire import __version__
+from tablewire.cli import main
 from tablewire.virtual.remote import BoardProcess
 
 QUIET = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"}
@@ -71,6 +72,7 @@ def test_a_table_that_plays_is_asked_and_goes_on(board: BoardProcess, tmp_path: 
         table.wait_for(lambda document: document["link"]["state"] == "up")
         listen = table.url.removeprefix("http://").rstrip("/")
         status, found = told("--port", board.port, "--data", data, "--listen", listen)
+        _, elsewhere = told("--port", board.port, "--data", data, "--listen", "127.0.0.1:1")
         after = table.wait_for(lambda document: document["link"]["state"] == "up")
     finally:
         ended = table.end(signal.SIGINT)
@@ -84,21 +86,13 @@ def test_a_table_that_plays_is_asked_and_goes_on(board: BoardProcess, tmp_path: 
     assert found["supply"][0]["text"] == "the board's supply is 5.00 V"
     assert found["sensors"][0]["text"].startswith("the board was never calibrated")
     assert found["store"][0]["text"].startswith("1 game in ")
+    # Where its page is not known, it keeps its board all the same.
+    assert elsewhere["in_use"][0]["level"] == "note"
+    assert "--listen" in elsewhere["in_use"][0]["do"]
+    assert elsewhere["board"][0]["level"] == "skipped"
+    assert f"tablewire run (process {table.process.pid})" in elsewhere["board"][0]["text"]
     assert after["link"].get("text") is None
     assert ended == (0, "")
-
-
-def test_a_table_whose_page_is_elsewhere_keeps_its_board(board: BoardProcess, tmp_path: Path) -> None:
-    table = Running(board.port, tmp_path / "data")
-    try:
-        table.wait_for(lambda document: document["link"]["state"] == "up")
-        _, found = told("--port", board.port, "--data", tmp_path / "data", "--listen", "127.0.0.1:1")
-    finally:
-        table.end(signal.SIGINT)
-    assert found["in_use"][0]["level"] == "note"
-    assert "--listen" in found["in_use"][0]["do"]
-    assert found["board"][0]["level"] == "skipped"
-    assert f"tablewire run (process {table.process.pid})" in found["board"][0]["text"]
 
 
 def test_a_table_that_has_no_board_says_why(tmp_path: Path) -> None:
@@ -133,11 +127,19 @@ def test_a_port_that_is_not_there_is_trouble(tmp_path: Path) -> None:
         (("--baud", "1"), "--baud"),
     ],
 )
-def test_input_that_makes_no_sense(arguments: tuple[str, ...], words: str) -> None:
-    done = doctor(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert words in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+def test_input_that_makes_no_sense(
+    arguments: tuple[str, ...],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["tablewire", "doctor", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    assert words in said.err
+    assert len(said.err.splitlines()) == 1
 
 
 def test_fix_without_anybody_to_ask_changes_nothing(tmp_path: Path) -> None:
