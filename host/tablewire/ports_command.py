@@ -37,7 +37,7 @@ ASK_LIMIT_S = 12.0
 """Opening takes 3 s at most, greeting 6; a port that takes longer is left to its thread."""
 
 CELL_CHARS_MAX = 40
-"""What a device calls itself may be much longer, and would push the rest out of the line. JSON has it whole."""
+"""What a device calls itself may be longer, and would push the rest out of the line. JSON has it whole."""
 
 NOTHING = (
     "no serial port is there that could be a board's: plug the board in.",
