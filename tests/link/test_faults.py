@@ -212,6 +212,18 @@ def test_without_the_rights_a_pseudo_terminal_names_its_user(board: PtyBoard) ->
     assert said.count("\n") == 1
 
 
+def test_without_the_rights_a_port_names_its_group_and_the_command(board: PtyBoard) -> None:
+    group = a_group_without_us()
+    port = board.path.readlink()
+    if os.getuid() == 0:  # others may not give a port to a group
+        os.chown(port, -1, group.gr_gid)
+    port.chmod(0o660 if os.getuid() == 0 else 0)
+    said = run_unprivileged(IMPORTS, OPEN, port)
+    assert said.startswith(f"FORBIDDEN cannot open {port}: permission denied; it belongs to ")
+    if os.getuid() == 0:
+        assert f"the group {group.gr_name}: sudo usermod -aG {group.gr_name} $USER, then log out" in said
+
+
 # ---- who uses it ----
 
 
