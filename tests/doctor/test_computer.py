@@ -32,7 +32,7 @@ from tablewire.doctor.facts_computer import (
     look_at_power,
     look_at_program,
 )
-from tablewire.doctor.facts_store import look_at_store
+from tablewire.doctor.facts_store import is_owned, look_at_store
 from tablewire.doctor.finding import Check, Finding, Level
 from tablewire.doctor.seen import ClockSeen, DiskSeen, PackageSeen, PageSeen, ProgramSeen, StoreSeen
 from tablewire.entries import Entry, EntryKind
@@ -90,9 +90,11 @@ def test_games_of_a_program_that_runs_or_was_killed(
     killed.mkdir()
     with Journal.open(folder, evening) as journal:
         journal.begin_game("cirkis", {"rulebook": "international"})
+        assert is_owned(folder)  # so it is read beside the table, and not from a copy that may be torn
         assert "2 games" in next(check_store(look_at_store(folder))).text
         for name in (NAME, *(f"{NAME}{suffix}" for suffix in left)):
             (killed / name).write_bytes((folder / name).read_bytes())
+    assert not is_owned(killed)
     finding = store_finding(killed)
     assert (finding.level, "2 games" in finding.text) == (Level.OK, True)
 
@@ -144,7 +146,7 @@ IMPORTS = """
 import json, sys, urllib.parse
 from pathlib import Path
 from tablewire.doctor.checks_computer import check_settings, check_store
-from tablewire.doctor.facts_store import look_at_store
+from tablewire.doctor.facts_store import is_owned, look_at_store
 """
 LOOK = """
 seen = look_at_store(Path(sys.argv[1]))

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from tablewire.doctor.roots import Roots, lockers
+from tablewire.doctor.roots import Roots, may_be_locked, read_text
 from tablewire.doctor.seen import StoreSeen
 from tablewire.errors import StoreError, one_line
 from tablewire.link.last_good import FILE_NAME, read_known_board
@@ -28,6 +28,7 @@ OURS = (DATABASE_NAME, *(f"{DATABASE_NAME}{suffix}" for suffix in damage.COMPANI
 LOGS = ("-wal", "-journal")
 """What holds entries, or takes them back; the index of a log (-shm) holds nothing of its own."""
 HEADER = b"SQLite format 3\x00"
+ROOTS = Roots()
 BUSY_TIMEOUT_MS = 2000
 """A table that plays holds the file for milliseconds."""
 
@@ -123,7 +124,7 @@ def _whole(path: Path) -> Iterator[tuple[Path, str]]:
     left = [suffix for suffix in LOGS if Path(f"{path}{suffix}").exists()]
     if not left:
         yield path, "ro&immutable=1"
-    elif _is_owned(path.parent):
+    elif is_owned(path.parent):
         yield path, "ro"
     else:
         with tempfile.TemporaryDirectory(prefix="tablewire-") as folder:
@@ -132,11 +133,15 @@ def _whole(path: Path) -> Iterator[tuple[Path, str]]:
             yield Path(folder) / path.name, "rw"
 
 
-def _is_owned(folder: Path) -> bool:
-    """Whether a table runs on the folder. Where the system does not tell, it may."""
-    if sys.platform != "linux":
+def is_owned(folder: Path, roots: Roots = ROOTS) -> bool:
+    """Whether a table may run on the folder: its lock is held, or who wrote its number there still runs.
+
+    In doubt it does: reading beside a table is always right, a copy made meanwhile may be torn.
+    """
+    if sys.platform != "linux" or may_be_locked(folder / LOCK_NAME, roots):
         return True
-    return any(True for _ in lockers(folder / LOCK_NAME, Roots()))
+    owner = read_text(folder / LOCK_NAME) or ""
+    return owner.isdecimal() and (roots.proc / owner).exists()
 
 
 def _settings(file: Path) -> tuple[str | None, int]:

@@ -1,51 +1,35 @@
-"""Which programs have ports open, found in one pass through /proc for all of them.
+"""Which programs have ports open, and which of them are tables of ours.
 
-Owns this look. Must not know what a port is for, nor what is good or bad. Only Linux tells.
+Owns how a program of ours is told from others. Must not know what a port is for, nor what is good or bad.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tablewire.doctor.roots import UNKNOWN_PID, Roots, entries, lockers, read_text
+from tablewire.doctor.roots import Roots, read_text
 from tablewire.doctor.seen import Holder
-from tablewire.link.port_users import NAME_CHARS_MAX
+from tablewire.link.port_users import NAME_CHARS_MAX, User, users_by_path
+
+PASS_LIMIT_S = 3.0
+"""A pass through a thousand programs takes some 50 ms; here somebody waits for the answer, and knows it."""
 
 
 def holders_of(paths: Iterable[str], roots: Roots) -> dict[str, tuple[Holder, ...]]:
     """By port: the processes that have it open, or are other users' and have it locked; not this one."""
-    real = {path: os.path.realpath(path) for path in paths}
-    pids: dict[str, set[int]] = {path: set(lockers(path, roots)) for path in real}
-    for pid, opened in _open_files(roots, set(real.values())):
-        for path in real:
-            if real[path] == opened:
-                pids[path].add(pid)
-    left_out = {os.getpid(), UNKNOWN_PID}
-    return {path: tuple(_holder(pid, roots) for pid in sorted(its - left_out)) for path, its in pids.items()}
+    return {
+        path: tuple(_holder(user, roots) for user in users if user.pid != os.getpid())
+        for path, users in users_by_path(paths, PASS_LIMIT_S, roots.proc).items()
+    }
 
 
-def _open_files(roots: Roots, wanted: set[str]) -> Iterator[tuple[int, str]]:
-    """Each process and each of these files that it has open. What may not be seen is not there."""
-    for folder in entries(roots.proc, "[0-9]*"):
-        for link in entries(folder / "fd"):
-            try:
-                # The name first: asking after a file on a server that is away would hang. Then the file,
-                # since another container has a /dev/pts/5 of its own.
-                opened = str(link.readlink())
-                if opened in wanted and os.path.samestat(link.stat(), Path(opened).stat()):
-                    yield int(folder.name), opened
-            except (OSError, ValueError):
-                continue
-
-
-def _holder(pid: int, roots: Roots) -> Holder:
-    words = (read_text(roots.proc / str(pid) / "cmdline") or "").split("\0")
+def _holder(user: User, roots: Roots) -> Holder:
+    words = (read_text(roots.proc / str(user.pid) / "cmdline") or "").split("\0")
     command = _command_of(words)
-    name = read_text(roots.proc / str(pid) / "comm") or "a program"
-    shown = f"tablewire {command}" if command else name
-    return Holder(pid, shown[:NAME_CHARS_MAX], command == "run")
+    shown = f"tablewire {command}" if command else user.name
+    return Holder(user.pid, shown[:NAME_CHARS_MAX], command == "run")
 
 
 def _command_of(words: Sequence[str]) -> str | None:

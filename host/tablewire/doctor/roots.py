@@ -5,7 +5,6 @@ Owns these places, and small reads below them that never fail. Must not know wha
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,10 +12,8 @@ from pathlib import Path
 
 FILE_MAX_BYTES = 1 << 20
 """Rules and tags have some kilobytes; what is longer is not read to its end."""
-UNKNOWN_PID = 0
-"""Linux says 0 or -1 of a process in another container."""
 
-_LOCK = re.compile(r"\d+: FLOCK\s+\S+\s+\S+\s+(-?\d+)\s+([0-9a-f]+):([0-9a-f]+):(\d+)\s")
+_LOCK = re.compile(r"\d+: FLOCK\s+\S+\s+\S+\s+-?\d+\s+[0-9a-f]+:[0-9a-f]+:(\d+)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +74,14 @@ def programs(roots: Roots) -> Iterator[tuple[int, str]]:
             yield int(folder.name), name
 
 
-def lockers(path: Path | str, roots: Roots) -> Iterator[int]:
-    """Who holds a lock on a file: everybody may read that, also of other users' programs.
+def may_be_locked(path: Path, roots: Roots) -> bool:
+    """Whether some program holds a lock on a file of this number, as everybody may read.
 
-    UNKNOWN_PID stands for a program that cannot be seen from here.
+    On which disk is not looked at: some file systems give another number for that than their files have.
     """
     try:
-        found = Path(path).stat()
+        number = str(path.stat().st_ino)
     except (OSError, ValueError):
-        return
-    for line in (read_text(roots.proc / "locks") or "").splitlines():
-        told = _LOCK.match(f"{line} ")
-        if told is None:
-            continue
-        device = os.makedev(int(told[2], 16), int(told[3], 16))
-        if (device, int(told[4])) == (found.st_dev, found.st_ino):
-            yield max(int(told[1]), UNKNOWN_PID)
+        return False
+    locks = (read_text(roots.proc / "locks") or "").splitlines()
+    return any(told[1] == number for told in map(_LOCK.match, locks) if told is not None)
