@@ -202,3 +202,13 @@ def test_a_restart_of_the_host_before_it_is_decided_decides_the_same(reboots: in
     scene.table = restore(scene.pinned, scene.kept)
     scene.quiet(scene.now_ms + 3_000)
     assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [45])]
+
+
+def test_a_time_in_which_the_board_was_not_heard_is_no_quiet() -> None:
+    """The first magnet was told, then the power went; the second comes as soon as it is back."""
+    scene = opened()
+    scene.land(9_000, "red", 26)
+    scene.reboot()
+    scene.land(scene.now_ms + 50, "red", 36)
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [26, 36])]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from tablewire.board.lies import Lies
+from tablewire.board.lies import NEVER_MS, Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import UserError
 from tablewire.games.cirkis import actions, audit, document, folding, health, lights
@@ -73,7 +73,7 @@ class CirkisTable:
     setting_up: bool = True
     boot: int | None = None
     resumed: bool = False
-    unseen_ms: int | None = None
+    unseen_ms: int = NEVER_MS
 
     def survey(self, lies: Lies) -> Survey:
         """One look at the table."""
@@ -149,6 +149,7 @@ class CirkisTable:
         ]
         if rest_ms is not None:
             moments.append(rest_ms)
+        moments.append(self.unseen_ms + lies.timing.quiet_ms)
         return min((moment for moment in moments if moment > now_ms), default=None)
 
     def document(self, lies: Lies) -> dict[str, Any]:

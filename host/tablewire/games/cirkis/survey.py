@@ -37,7 +37,7 @@ from tablewire.games.cirkis.pieces import Placement
 from tablewire.games.cirkis.readings import growths
 from tablewire.games.cirkis.record import Turn
 from tablewire.games.cirkis.seating import Seating, seating
-from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, Stranger, sense
+from tablewire.games.cirkis.sensing import WEAK_OF_POLE, Gap, Landing, Sensed, sense
 from tablewire.games.cirkis.tiling import SpaceId, mask_of
 from tablewire.games.cirkis.unseen import came_unseen, caught_up
 from tablewire.games.cirkis.verdicts import Judge
@@ -64,19 +64,9 @@ class Survey:
             if isinstance(trouble, Illegal | HalfLaid | Unexplained)
         )
 
-    @property
-    def missing(self) -> tuple[SpaceId, ...]:
-        """The spaces of pieces that are gone."""
-        return self.seating.missing
-
-    @property
-    def strangers(self) -> tuple[Stranger, ...]:
-        """Magnets on spaces where the game has another colour."""
-        return self.seating.strangers
-
 
 def survey(
-    moves: Moves, lies: Lies, lift_first: Mapping[SpaceId, int], liftable: bool, unseen_ms: int | None = None
+    moves: Moves, lies: Lies, lift_first: Mapping[SpaceId, int], liftable: bool, unseen_ms: int
 ) -> Survey:
     """Look at the table once. `liftable`: the last move is a piece that lifting takes back.
 
@@ -95,7 +85,7 @@ class _Look:
     seating: Seating
     liftable: bool
     judge: Judge
-    unseen_ms: int | None = None
+    unseen_ms: int
 
     def survey(self) -> Survey:
         everything = self.groups()
@@ -120,7 +110,8 @@ class _Look:
         return self.lies.now_ms - changed_ms >= self.lies.timing.quiet_ms
 
     def settled(self, group: Group) -> bool:
-        return not group.blinks and self.quiet(group.changed_ms)
+        """A time in which the board was not heard was no quiet."""
+        return not group.blinks and self.quiet(max(group.changed_ms, self.unseen_ms))
 
     def groups(self) -> list[Group]:
         """The landings by colour, in the order in which they began.
@@ -277,7 +268,7 @@ class _Look:
         moving = any(not self.settled(group) or self.undecided(group) for group in groups)
         if moving or any(not gap.flickers and not self.lifted(gap) for gap in self.sensed.gaps):
             return None, []
-        found = caught_up(self.judge, groups, self.unseen_ms or 0)
+        found = caught_up(self.judge, groups, self.unseen_ms)
         if isinstance(found, CatchUp):
             return found, []
         apart = self.judged_apart(groups, hold=True)[1]

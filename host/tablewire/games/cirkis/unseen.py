@@ -23,9 +23,9 @@ from tablewire.games.cirkis.tiling import SpaceId, mask_of
 from tablewire.games.cirkis.verdicts import Judge
 
 
-def came_unseen(groups: Sequence[Group], unseen_ms: int | None) -> bool:
+def came_unseen(groups: Sequence[Group], unseen_ms: int) -> bool:
     """Whether some of it was told by the snapshot of that moment, and not as it came."""
-    return unseen_ms is not None and any(unseen_ms in group.landed_ms.values() for group in groups)
+    return any(unseen_ms in group.landed_ms.values() for group in groups)
 
 
 def caught_up(judge: Judge, groups: Sequence[Group], unseen_ms: int) -> CatchUp | Untold | None:
