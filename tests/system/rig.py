@@ -56,6 +56,8 @@ class Rig:
         self.now_ms = 0
         self.shown: list[dict[str, Any]] = []
         self.die_before_showing = False
+        self.cut_before_ack = False
+        self._is_cut = False
         self._master, slave = os.openpty()
         tty.setraw(slave)
         self._slave = slave
@@ -80,9 +82,26 @@ class Rig:
         """The daemon is gone: what it had in memory, and what was on its way through the pty, is lost."""
         self._link.close()
         self._journal.close()
+        self._drain()
+        self.die_before_showing = False
+
+    def _drain(self) -> None:
         while select.select([self._master], [], [], 0)[0]:
             os.read(self._master, 4096)
-        self.die_before_showing = False
+
+    def cut(self) -> None:
+        """The link is lost, with what was on its way; the board lives on."""
+        self._is_cut = True
+        self._link.close()
+        self._drain()
+        self.core.link_lost(self.now_ms, "lost the board")
+
+    def mend(self) -> None:
+        """The link is there again."""
+        self._is_cut = False
+        self._link.open()
+        self.core.link_opened(self.now_ms)
+        self.board.port_opened()
 
     def restart(self) -> None:
         """Kill and start again."""
@@ -133,11 +152,22 @@ class Rig:
             assert ticket.answer.startswith("ok"), f"{line}: {ticket.answer}"
 
     def _exchange(self) -> None:
-        """Carry bytes both ways until neither side has any left to say at this moment."""
+        """Carry bytes both ways until neither side has any left to say at this moment.
+
+        With `cut_before_ack` the link is lost once the host has heard of a change and is about to say so.
+        """
+        before = self.core.session.number
         for _ in range(8):
             to_host = self.board.data_to_send()
+            if self._is_cut:
+                self.core.data_to_send(self.now_ms)
+                return
             if to_host:
                 self._carry_to_host(to_host)
+            if self.cut_before_ack and self.core.session.number > before:
+                self.cut_before_ack = False
+                self.cut()
+                return
             to_board = self.core.data_to_send(self.now_ms)
             if to_board:
                 self._carry_to_board(to_board)
