@@ -145,6 +145,17 @@ def test_a_link_over_which_nobody_answers_is_opened_anew_once_until_something_be
     assert table.link.reopened.get(timeout=LIMIT_S) == said
 
 
+def test_what_speaks_but_is_no_board_is_named_as_that(table: Table) -> None:
+    """Failure 7: noise, another device, or a board at another speed."""
+    table.daemon.start(table.link)
+    table.daemon.hear(Opened("/dev/ttyUSB0"))
+    table.daemon.hear(Chunk(b"$GPGGA,123519,4807.038,N,01131.000,E\r\n" * 100))
+    table.daemon.header()
+    table.slept_ms += 3_600_000
+    said = table.link.reopened.get(timeout=LIMIT_S)
+    assert said.startswith("what speaks at /dev/ttyUSB0 is no tablewire board, or speaks at another speed")
+
+
 def test_a_moment_between_two_clocks_is_no_sleep(table: Table) -> None:
     table.daemon.start(table.link)
     before_ms = host_ms()

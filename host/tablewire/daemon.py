@@ -301,8 +301,7 @@ class Daemon:
         # Asked once: the link may take a moment to close, and until it has, nothing has changed.
         if not self._is_reopening and self._core.session.is_given_up(host_ms()):
             self._is_reopening = True
-            port = self._core.document()["link"]["port"]
-            link.reopen(f"no board answers at {port}; the game is kept and the link made anew")
+            link.reopen(_silence(self._core.document()["link"]["port"], self._core.session.hears_a_stranger))
 
     def _opened(self, port: str, kind: str, tried: Tried) -> None:
         self._is_reopening = False
@@ -311,6 +310,13 @@ class Daemon:
     def _lost(self, reason: str, tried: Tried) -> None:
         self._is_reopening = False
         self._core.link_lost(host_ms(), reason, tried)
+
+
+def _silence(port: str, hears_a_stranger: bool) -> str:
+    """Why an open link is given up, in one line."""
+    if hears_a_stranger:
+        return f"what speaks at {port} is no tablewire board, or speaks at another speed (--baud); it is tried again"
+    return f"no board answers at {port}; the game is kept and the link made anew"
 
 
 def _told(tried: Iterable[TriedThere]) -> Tried:

@@ -83,6 +83,7 @@ class HostSession:
         self._open = False
         self._heard_ms: int | None = None
         self._ever_heard_ms: int | None = None
+        self._heard_bytes = 0
         self._give_up_ms: int | None = None
         self._patience_ms = GIVE_UP_MS
         self._hello_due_ms: int | None = None
@@ -139,6 +140,11 @@ class HostSession:
         """
         return self._give_up_ms is not None and now_ms >= self._give_up_ms
 
+    @property
+    def hears_a_stranger(self) -> bool:
+        """Whether something speaks on this link, but nothing of it was ever a valid frame."""
+        return self._heard_ms is None and self._heard_bytes > 0
+
     # ---- the link ----
 
     def link_opened(self, now_ms: int) -> None:
@@ -146,6 +152,7 @@ class HostSession:
         self._open = True
         self.decoder.forget()
         self._heard_ms = None
+        self._heard_bytes = 0
         self._give_up_ms = now_ms + self._patience_ms
         self._state = LinkState.SEARCHING
         self._hello_due_ms = now_ms
@@ -252,6 +259,7 @@ class HostSession:
     def receive_data(self, chunk: bytes, now_ms: int) -> list[Told]:
         """What this chunk tells, in order. Nothing in it raises."""
         self._notice_silence(now_ms)
+        self._heard_bytes += len(chunk)
         told: list[Told] = []
         for frame in self.decoder.receive_data(chunk):
             self._heard_ms = self._ever_heard_ms = now_ms
