@@ -5,22 +5,35 @@ Owns the limits that tests use, and the look at what is left. Must not know what
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 
+from bleak import BleakScanner
 from tests.ble.bluez import FakeBluez
+from tests.ble.programs import run
+from tests.ble.programs import until as until_async
 
 from tablewire.link.ble import BleLimits, BleLink
+from tablewire.link.ble_connection import ConnectLimits
 from tablewire.link.faults import LinkLost
 from tablewire.link.stranger import Greet
 
 PATIENCE_S = 60.0
 """For a busy machine; nothing here takes more than a second or two."""
 
-NOBODY = BleLimits(find_s=0.2, find_any_s=0.1, gather_s=0.05, greet_s=0.2)
-"""Where nobody is to be found, or to answer, so that the wait is the whole of the test."""
+PATIENT = BleLimits(find_s=PATIENCE_S, connect=ConnectLimits(PATIENCE_S, PATIENCE_S, PATIENCE_S))
+"""Where the board is there: whatever has a limit ends as soon as it is done."""
+
+NOBODY = BleLimits(find_s=0.2, find_any_s=0.1, gather_s=0.1, greet_s=0.2)
+"""Where nobody is to be heard, so that the wait is the whole of the test."""
+
+SILENT = replace(PATIENT, gather_s=0.1, greet_s=0.2)
+"""Where a board is to be heard that does not answer."""
 
 
 @contextmanager
@@ -28,7 +41,7 @@ def ble_link(
     wanted: str | None = None, *, greet: Greet | None = None, limits: BleLimits | None = None
 ) -> Iterator[BleLink]:
     """A link that is closed at the end, whatever happened."""
-    link = BleLink(wanted, greet=greet, limits=limits)
+    link = BleLink(wanted, greet=greet, limits=limits or PATIENT)
     try:
         yield link
     finally:
@@ -41,6 +54,27 @@ def opened(wanted: str | None = None, *, limits: BleLimits | None = None) -> Ite
     with ble_link(wanted, limits=limits) as link:
         link.open()
         yield link
+
+
+@contextmanager
+def heard_by_others(count: int) -> Iterator[None]:
+    """Another program scans meanwhile and has heard so many: they are at hand on a busy machine too."""
+    are_heard, is_over = threading.Event(), threading.Event()
+
+    async def program() -> None:
+        async with BleakScanner() as scanner:
+            await until_async(lambda: len(scanner.discovered_devices) >= count)
+            are_heard.set()
+            await asyncio.to_thread(is_over.wait, PATIENCE_S)
+
+    with ThreadPoolExecutor(1) as other:
+        scanning = other.submit(run, program)
+        try:
+            assert are_heard.wait(PATIENCE_S)
+            yield
+        finally:
+            is_over.set()
+            scanning.result(PATIENCE_S)
 
 
 def read_all(link: BleLink, count: int) -> bytes:

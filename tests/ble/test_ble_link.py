@@ -5,26 +5,26 @@ Owns what goes well, and who is refused; what breaks meanwhile is in test_ble_fa
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
-from bleak import BleakScanner
 from tests.ble.bluez import FakeBluez
 from tests.ble.gatt import FLAVOURS, Characteristic, Flavour
 from tests.ble.linking import (
     NOBODY,
     PATIENCE_S,
+    PATIENT,
+    SILENT,
     ble_link,
+    heard_by_others,
     nothing_is_left,
     opened,
     read_all,
     read_until_lost,
     until,
 )
-from tests.ble.programs import run
-from tests.ble.programs import until as until_async
 from tests.ble.uart import EchoUart
 
 from tablewire.link.ble import BleLimits, BleLink, BleSeen, scan_for_boards
@@ -66,26 +66,15 @@ def test_a_board_is_found_by_name_or_address_in_whatever_case(bluez: FakeBluez, 
 
 def test_a_board_that_another_programs_scan_hears_is_found_at_once(bluez: FakeBluez) -> None:
     bluez.add_bridge("tablewire")
-    is_over = threading.Event()
-
-    async def program() -> None:
-        async with BleakScanner() as scanner:
-            await until_async(lambda: scanner.discovered_devices)
-            await asyncio.to_thread(look)
-
-    def look() -> None:
-        with opened("tablewire", limits=BleLimits(find_s=0.0, find_any_s=0.0)) as link:
-            assert link.name == "ble:tablewire"
-        is_over.set()
-
-    run(program)
-    assert is_over.is_set()
+    at_once = BleLimits(find_s=0.0, find_any_s=0.0, connect=PATIENT.connect)
+    with heard_by_others(1), opened("tablewire", limits=at_once) as link:
+        assert link.name == "ble:tablewire"
 
 
 def test_where_names_are_not_enough_the_address_is_the_name(bluez: FakeBluez) -> None:
     bluez.add_bridge("HMSoft", "C0:00:00:00:00:0A", flavour="hm10")
     bluez.add_bridge("HMSoft", "C0:00:00:00:00:0B", flavour="hm10", rssi_dbm=-40)
-    with opened(limits=NOBODY) as link:
+    with heard_by_others(2), opened(limits=SILENT) as link:
         assert link.name == "ble:C0:00:00:00:00:0B"
 
 
@@ -140,7 +129,11 @@ def test_nothing_said_before_is_heard_after_another_open(bluez: FakeBluez) -> No
 
 def test_a_board_that_is_not_heard_is_said_to_be_so_with_what_is_heard_instead(bluez: FakeBluez) -> None:
     bluez.add_bridge("lamp")
-    with ble_link("tablewire", limits=NOBODY) as link, pytest.raises(LinkRefused) as refused:
+    with (
+        heard_by_others(1),
+        ble_link("tablewire", limits=NOBODY) as link,
+        pytest.raises(LinkRefused) as refused,
+    ):
         link.open()
     assert refused.value.cause is Cause.ABSENT
     text = str(refused.value)
@@ -158,8 +151,8 @@ def test_a_board_that_another_computer_took_is_not_heard(bluez: FakeBluez) -> No
         with pytest.raises(LinkRefused) as refused:
             link.open()
         assert refused.value.cause is Cause.ABSENT
-        bridge.appear()
-        link.open()
+    bridge.appear()
+    with opened("tablewire") as link:
         assert link.name == "ble:tablewire"
 
 
@@ -194,7 +187,7 @@ def test_of_two_that_want_one_board_the_first_has_it(bluez: FakeBluez) -> None:
     start = threading.Barrier(2)
 
     def want() -> BleLink | LinkRefused:
-        link = BleLink("tablewire")
+        link = BleLink("tablewire", limits=BleLimits(find_s=20.0))
         start.wait(PATIENCE_S)
         try:
             link.open()
@@ -222,7 +215,8 @@ def test_something_without_a_uart_says_what_it_offers(
         FLAVOURS, "battery", Flavour("0000180f-0000-1000-8000-00805f9b34fb", 0x0010, (battery,))
     )
     bridge = bluez.add_bridge("tablewire", flavour="battery")
-    with ble_link("tablewire", limits=NOBODY) as link, pytest.raises(LinkRefused) as refused:
+    limits = BleLimits(find_s=0.1, find_any_s=PATIENCE_S)
+    with ble_link("tablewire", limits=limits) as link, pytest.raises(LinkRefused) as refused:
         link.open()
     assert "no UART service" in str(refused.value)
     assert "Battery Service" in str(refused.value)
@@ -232,7 +226,11 @@ def test_something_without_a_uart_says_what_it_offers(
 
 def test_a_name_from_the_air_is_shortened_and_cannot_colour_a_terminal(bluez: FakeBluez) -> None:
     bluez.add_bridge("\x1b[31m" + "long" * 60)
-    with ble_link("tablewire", limits=NOBODY) as link, pytest.raises(LinkRefused) as refused:
+    with (
+        heard_by_others(1),
+        ble_link("tablewire", limits=NOBODY) as link,
+        pytest.raises(LinkRefused) as refused,
+    ):
         link.open()
     (place,) = refused.value.tried
     assert place.port.isprintable()
@@ -246,7 +244,7 @@ def test_any_board_is_the_nearest_that_answers_as_one(bluez: FakeBluez) -> None:
     bluez.add_bridge("sensor", rssi_dbm=-30).refuse_connects()
     bluez.add_bridge("table", board=VirtualBoard(1), rssi_dbm=-50)
     bluez.add_bridge("other table", board=VirtualBoard(2), rssi_dbm=-70)
-    with ble_link(greet=Greeting, limits=BleLimits(find_s=1.0, gather_s=0.3)) as link:
+    with heard_by_others(3), ble_link(greet=Greeting, limits=replace(PATIENT, gather_s=0.0)) as link:
         link.open()
         assert link.name == "ble:table"
         assert [place.port for place in link.tried] == ["ble:sensor"]
@@ -261,7 +259,10 @@ def test_a_board_of_another_version_is_told_with_what_to_update(bluez: FakeBluez
         bridge.hear(1)
         bridge.say(hello)
 
-    with ThreadPoolExecutor(1) as board, ble_link(greet=Greeting, limits=BleLimits(gather_s=0.1)) as link:
+    with (
+        ThreadPoolExecutor(1) as board,
+        ble_link(greet=Greeting, limits=replace(PATIENT, gather_s=0.0)) as link,
+    ):
         board.submit(answer)
         with pytest.raises(LinkRefused) as refused:
             link.open()
@@ -271,7 +272,7 @@ def test_a_board_of_another_version_is_told_with_what_to_update(bluez: FakeBluez
 
 def test_what_only_talks_is_let_go(bluez: FakeBluez) -> None:
     bridge = bluez.add_bridge("thermometer", board=EchoUart())
-    with ble_link(greet=Greeting, limits=NOBODY) as link, pytest.raises(LinkRefused) as refused:
+    with ble_link(greet=Greeting, limits=SILENT) as link, pytest.raises(LinkRefused) as refused:
         link.open()
     assert refused.value.cause is Cause.SILENT
     assert [place.port for place in refused.value.tried] == ["ble:thermometer"]
@@ -294,6 +295,30 @@ def test_any_board_leaves_alone_what_others_use(bluez: FakeBluez) -> None:
     assert refused.value.cause is Cause.TAKEN
 
 
+def test_a_board_that_others_take_while_the_search_asks_elsewhere_is_left_to_them(bluez: FakeBluez) -> None:
+    first = bluez.add_bridge("first", rssi_dbm=-30)
+    second = bluez.add_bridge("second", rssi_dbm=-60)
+
+    def others() -> None:
+        first.hear(1)
+        bluez.take(second)
+        first.lose_link()
+
+    limits = replace(PATIENT, gather_s=0.0, greet_s=PATIENCE_S)
+    with (
+        ThreadPoolExecutor(1) as program,
+        heard_by_others(2),
+        ble_link(greet=Greeting, limits=limits) as link,
+    ):
+        taking = program.submit(others)
+        with pytest.raises(LinkRefused) as refused:
+            link.open()
+        taking.result(PATIENCE_S)
+    assert [place.port for place in refused.value.tried] == ["ble:first", "ble:second"]
+    assert "another program" in refused.value.tried[1].why
+    assert second.is_connected
+
+
 def test_a_scan_lists_what_offers_a_uart_the_strongest_first(bluez: FakeBluez) -> None:
     bluez.add_bridge("far", "C0:00:00:00:00:01", rssi_dbm=-90)
     bluez.add_bridge("near", "C0:00:00:00:00:02", flavour="hm10", rssi_dbm=-40)
@@ -301,7 +326,8 @@ def test_a_scan_lists_what_offers_a_uart_the_strongest_first(bluez: FakeBluez) -
     left = bluez.add_bridge("left", "C0:00:00:00:00:04")
     bluez.take(taken)
     bluez.orphan(left)
-    seen = scan_for_boards(0.3)
+    with heard_by_others(2):
+        seen = scan_for_boards(0.0)
     assert seen[:2] == (
         BleSeen("C0:00:00:00:00:02", "near", -40, "hm10"),
         BleSeen("C0:00:00:00:00:01", "far", -90, "nus"),
@@ -338,7 +364,7 @@ def test_a_read_is_woken(bluez: FakeBluez) -> None:
 
 def test_giving_up_ends_an_open_that_looks_for_its_board(bluez: FakeBluez) -> None:
     looking = threading.Event()
-    with ble_link("tablewire", limits=BleLimits(find_s=PATIENCE_S)) as link, ThreadPoolExecutor(1) as other:
+    with ble_link("tablewire", limits=PATIENT) as link, ThreadPoolExecutor(1) as other:
         link.tell = lambda _: looking.set()
         opening = other.submit(link.open)
         assert looking.wait(PATIENCE_S)
@@ -352,15 +378,17 @@ def test_giving_up_ends_an_open_that_looks_for_its_board(bluez: FakeBluez) -> No
 
 def test_giving_up_ends_an_open_that_connects_or_greets(bluez: FakeBluez) -> None:
     bridge = bluez.add_bridge("tablewire")
-    bridge.hang_connects()
-    slow = BleLimits(gather_s=0.1, greet_s=PATIENCE_S)
+    bridge.slow_services(None)
+    slow = replace(SILENT, greet_s=PATIENCE_S)
     with ble_link("tablewire", limits=slow) as link, ThreadPoolExecutor(1) as other:
         opening = other.submit(link.open)
-        until(lambda: bluez.client_count >= 2)
+        until(lambda: bridge.is_connected)
         link.give_up()
         with pytest.raises(LinkRefused, match="the program ends"):
             opening.result(PATIENCE_S / 2)
+    until(lambda: not bridge.is_connected)
     assert nothing_is_left(bluez)
+    bridge.slow_services(0.0)
     with ble_link(greet=Greeting, limits=slow) as link, ThreadPoolExecutor(1) as other:
         opening = other.submit(link.open)
         bridge.hear(1)

@@ -128,6 +128,12 @@ class BleLink:
     def _loss(self, why: str) -> LinkLost:
         return LinkLost(f"lost the board at {self.name} ({why}); the game is kept and the board tried again")
 
+    @property
+    def failed_count(self) -> int:
+        """How many writes the radio did not do on this connection."""
+        connection = self._connection
+        return 0 if connection is None else connection.failed_count
+
     def wake(self) -> None:
         """Make a `read` that waits, or the next one, return now. Any thread may call it."""
         connection = self._connection

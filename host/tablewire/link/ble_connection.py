@@ -42,6 +42,8 @@ DISCONNECT_LIMIT_S = 1.5
 CLOSE_LIMIT_S = 2 * DISCONNECT_LIMIT_S
 """The sender ends first, then the connection."""
 
+TAKEN = "another program of this computer is connected to it; close that program, it is tried again"
+
 SERVICE_COUNT_SAID = 4
 """Enough services to know a thing by that has no UART."""
 
@@ -167,6 +169,9 @@ async def connect(
 
     try:
         async with turn, asyncio.timeout(limits.connect_s):
+            # Asked again: it may have been heard some time ago, and bleak joins whatever connection there is.
+            if await radio_bleak.is_taken(found):
+                raise LinkRefused(TAKEN, Cause.TAKEN)
             await client.connect()
         to_board, from_board = _uart(client)
         async with asyncio.timeout(limits.subscribe_s):

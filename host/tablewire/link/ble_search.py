@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from tablewire.link import ble_connection, radio_bleak
 from tablewire.link.ble_boards import SERVICES, in_order, is_wanted, label
 from tablewire.link.ble_claim import Claim
-from tablewire.link.ble_connection import Connection, ConnectLimits
+from tablewire.link.ble_connection import TAKEN, Connection, ConnectLimits
 from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
 from tablewire.link.radio import Lease
 from tablewire.link.radio_bleak import Found
 from tablewire.link.stranger import Greet, Greeting
+
+SCAN_OVERHEAD_S = radio_bleak.START_LIMIT_S + radio_bleak.STOP_LIMIT_S
 
 FIND_LIMIT_S = 5.0
 """Boards advertise every 0.1 to 1.3 s, and every other packet is missed: four chances for the slowest."""
@@ -38,16 +40,17 @@ class BleLimits:
     """The system is asked in milliseconds; it may have to start its Bluetooth service first."""
     connect: ConnectLimits = field(default_factory=ConnectLimits)
 
+    @property
+    def turn_s(self) -> float:
+        """How long another search of this process may have the radio first."""
+        return self.find_s + SCAN_OVERHEAD_S + self.connect.total_s
+
 
 GREET_STEP_S = 0.05
 """Between two looks whether a greeting wants to send something."""
 
-SCAN_OVERHEAD_S = radio_bleak.START_LIMIT_S + radio_bleak.STOP_LIMIT_S
-
 SAID_COUNT_MAX = 3
 """Places whose trouble one line can hold; the others are in what was tried."""
-
-TAKEN = "another program of this computer is connected to it; close that program, it is tried again"
 
 NOT_HEARD = "it may be off, too far away, or connected to another computer or phone; it is tried again"
 
@@ -72,9 +75,31 @@ class Search:
 
     def wanted(self, wanted: str) -> Reached:
         """Connect to the board of this name or address. LinkRefused."""
-        adapter, known = self.look()
-        found, others = self._find(adapter, known, wanted)
-        return self._connect(adapter, found, others)
+
+        def matches(found: Found) -> bool:
+            return is_wanted(wanted, found.address, found.name)
+
+        adapter: str | None = None
+        seen: dict[str, Found] = {}
+        for services, limit_s in ((SERVICES, self.limits.find_s), (None, self.limits.find_any_s)):
+            # Each time: it may have been connected by another program meanwhile, and so be heard no more.
+            adapter, known = self.look()
+            match = next(filter(matches, known), None)
+            seen.update((found.address, found) for found in known)
+            if match is None:
+                heard = self._scan(adapter, services, limit_s, None, matches)
+                match = next(filter(matches, heard), None)
+                seen.update((found.address, found) for found in heard)
+            if match is not None:
+                others = [found.name for found in seen.values() if found.address != match.address]
+                return self._connect(adapter, match, others)
+        tried = [
+            Tried(label(found.address, found.name), "it is there, but it is not the one that is wanted")
+            for found in seen.values()
+            if found.board is not None
+        ]
+        by = f" by the Bluetooth adapter {adapter}" if adapter else ""
+        raise LinkRefused(f"it is not heard{by}: {NOT_HEARD}", Cause.ABSENT, tried)
 
     def any_board(self, greet: Greet | None) -> Reached:
         """Connect to the first that answers `greet`, the strongest first. LinkRefused."""
@@ -108,6 +133,8 @@ class Search:
     def everything(self, limit_s: float, gather_s: float | None) -> tuple[str | None, tuple[Found, ...]]:
         """The adapter, and every board that is heard or connected, the strongest first. LinkRefused."""
         adapter, known = self.look()
+        if gather_s is not None and any(found.board and not found.board.is_taken for found in known):
+            limit_s = gather_s  # the first one is there already
         heard = self._scan(adapter, SERVICES, limit_s, gather_s, lambda _: False)
         # What is connected says more than what a scan still remembers of it.
         by_address = {found.address: found for found in (*heard, *known)}
@@ -125,34 +152,9 @@ class Search:
         turn = self.lease.turn
         heard = self.lease.run(
             lambda: radio_bleak.scan(adapter, services, limit_s, gather_s, is_enough, turn),
-            limit_s + SCAN_OVERHEAD_S,
+            limit_s + SCAN_OVERHEAD_S + self.limits.turn_s,
         )
         return heard.values()
-
-    def _find(
-        self, adapter: str | None, known: Sequence[Found], wanted: str
-    ) -> tuple[Found, tuple[str | None, ...]]:
-        """The wanted board, known already or heard, and the names of the others."""
-
-        def matches(found: Found) -> bool:
-            return is_wanted(wanted, found.address, found.name)
-
-        seen = {found.address: found for found in known}
-        for services, limit_s in ((SERVICES, self.limits.find_s), (None, self.limits.find_any_s)):
-            match = next(filter(matches, seen.values()), None)
-            if match is None:
-                heard = self._scan(adapter, services, limit_s, None, matches)
-                seen.update((found.address, found) for found in heard)
-                match = next(filter(matches, heard), None)
-            if match is not None:
-                return match, tuple(found.name for found in seen.values() if found is not match)
-        tried = [
-            Tried(label(found.address, found.name), "it is there, but it is not the one that is wanted")
-            for found in seen.values()
-            if found.board is not None
-        ]
-        by = f" by the Bluetooth adapter {adapter}" if adapter else ""
-        raise LinkRefused(f"it is not heard{by}: {NOT_HEARD}", Cause.ABSENT, tried)
 
     def _connect(self, adapter: str | None, found: Found, others: Sequence[str | None]) -> Reached:
         if found.board is not None and found.board.is_taken:
@@ -164,8 +166,7 @@ class Search:
         try:
             connection = self.lease.run(
                 lambda: ble_connection.connect(found, adapter, limits, turn, claim, self.made),
-                # Another search may have its turn first.
-                self.limits.find_s + SCAN_OVERHEAD_S + limits.total_s,
+                limits.total_s + self.limits.turn_s,
             )
         finally:
             if connection is None:

@@ -22,8 +22,9 @@ TIDY_LIMIT_S = 0.4
 """How long the caller of something cancelled waits for it to tidy up: an open that is given up is to end
 within half a second. What takes longer is tidied up without anybody waiting."""
 
-END_LIMIT_S = 2.0
-"""Ending the loop takes a few round trips over a local bus; a bus that hangs is left behind."""
+END_LIMIT_S = 5.0
+"""Ending the loop takes a few round trips over a local bus, which a busy computer may make slow; a bus that
+hangs is left behind."""
 
 
 class RadioSilent(Exception):  # noqa: N818 - the word says what happened
@@ -61,8 +62,8 @@ class _Loop:
             for task in left:
                 task.cancel()
             if left:
-                await asyncio.wait(left, timeout=END_LIMIT_S / 2)
-            async with asyncio.timeout(END_LIMIT_S / 4):
+                await asyncio.wait(left, timeout=END_LIMIT_S / 3)
+            async with asyncio.timeout(END_LIMIT_S / 3):
                 await self._at_end()
         except Exception:
             _LOG.debug("the radio did not end cleanly", exc_info=True)

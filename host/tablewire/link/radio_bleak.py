@@ -170,6 +170,11 @@ async def state() -> radio_bluez.State | None:
     return found
 
 
+async def is_taken(found: Found) -> bool:
+    """Whether another program has this board by now, where the system can be asked. LinkRefused."""
+    return IS_BLUEZ and await radio_bluez.listens_to(found.address)
+
+
 async def _settle_version() -> None:
     # bleak 3.1 asks for BlueZ's version at the first connect; when that is cancelled meanwhile, every later
     # connect waits for the answer for ever.

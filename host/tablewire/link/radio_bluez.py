@@ -8,6 +8,7 @@ Must not know links. Linux only.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -103,6 +104,11 @@ async def look() -> State:
     return State(adapter.rsplit("/", 1)[-1], tuple(_known(objects, adapter)))
 
 
+async def listens_to(address: str) -> bool:
+    """Whether some program of this computer listens to the board of this address now. LinkRefused."""
+    return any(known.is_used and known.address == address for known in (await look()).known)
+
+
 async def _objects() -> Objects:
     from dbus_fast import AuthError, BusType, InvalidAddressError, Message, MessageType, unpack_variants
     from dbus_fast.aio import MessageBus
@@ -113,6 +119,9 @@ async def _objects() -> Objects:
         raise LinkRefused(NO_BUS, Cause.OFF) from exc
     try:
         await bus.connect()
+    except AuthError as exc:
+        raise LinkRefused(FORBIDDEN, Cause.FORBIDDEN) from exc
+    try:
         reply = await bus.call(
             Message(
                 destination=SERVICE,
@@ -126,11 +135,11 @@ async def _objects() -> Objects:
             raise trouble(name) or LinkRefused(f"the Bluetooth service answers with {name[:80]}", Cause.OTHER)
         objects: Objects = unpack_variants(reply.body[0])
         return objects
-    except AuthError as exc:
-        raise LinkRefused(FORBIDDEN, Cause.FORBIDDEN) from exc
     finally:
-        # Also after a failed connect: the socket is there since the constructor.
         bus.disconnect()
+        # The socket is closed only when its end has been read; a bus that died says again why.
+        with contextlib.suppress(Exception):
+            await bus.wait_for_disconnect()  # type: ignore[no-untyped-call]
 
 
 def _adapter(objects: Objects) -> str:
