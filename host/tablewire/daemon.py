@@ -315,7 +315,7 @@ class Daemon:
 def _silence(port: str, hears_a_stranger: bool) -> str:
     """Why an open link is given up, in one line."""
     if hears_a_stranger:
-        return f"what speaks at {port} is no tablewire board, or speaks at another speed (--baud); it is tried again"
+        return f"what speaks at {port} is no tablewire board, or speaks at another speed (--baud)"
     return f"no board answers at {port}; the game is kept and the link made anew"
 
 
