@@ -231,7 +231,7 @@ def test_all_ports_are_asked_at_once_and_it_is_said_which_is_a_board(
     stranger_at_work.start()
     paths = [table, board.path, taken.path, tmp_path / "gone"]
     ports = [SerialPort(str(path), MEGA) for path in paths]
-    rows = ask_all(port_rows(ports, None), 60, partial(greet_at, limit_s=60))
+    rows = ask_all(port_rows(ports, None), partial(greet_at, baud=500_000, limit_s=60), 60)
     stranger_at_work.join()
     os.close(held)
     other.close()
@@ -261,7 +261,7 @@ def test_a_port_whose_driver_hangs_costs_no_more_than_the_time_limit() -> None:
         return Answer(True, "a board")
 
     rows = port_rows([SerialPort(f"/dev/ttyACM{n}", MEGA) for n in range(2)], None)
-    hung, answered = ask_all(rows[:1], 0.01, hang) + ask_all(rows[1:], 60, hang)
+    hung, answered = ask_all(rows[:1], hang, 0.01) + ask_all(rows[1:], hang, 60)
     release.set()
     assert hung.answer == Answer(False, "it does not answer; unplug it and plug it in again")
     assert answered.answer == Answer(True, "a board")

@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,14 @@ class Radio:
 @click.option(
     "--ask", is_flag=True, help="Greet whatever is at each port. Opening a port resets many boards."
 )
+@click.option(
+    "--baud",
+    type=click.IntRange(300, 4_000_000),
+    default=500_000,
+    show_default=True,
+    metavar="BAUD",
+    help="The speed to greet at.",
+)
 @click.option("--ble", is_flag=True, help="Look for boards by Bluetooth too, for 5 s.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
@@ -106,7 +115,7 @@ class Radio:
     type=click.Path(path_type=Path, readable=False),
     help="The folder that keeps the games, and which board was last (default: your user data folder).",
 )
-def ports(ask: bool, ble: bool, as_json: bool, data: Path | None) -> None:
+def ports(ask: bool, baud: int, ble: bool, as_json: bool, data: Path | None) -> None:
     """List the serial ports that a board could be at.
 
     For each: what it is, its USB id and serial number, and whether it can be used, or why not.
@@ -126,7 +135,7 @@ def ports(ask: bool, ble: bool, as_json: bool, data: Path | None) -> None:
     rows = port_rows(listed.ports, last)
     if ask and rows:
         click.echo(f"asking {len(rows)} ports, for some seconds ...", err=True)
-        rows = ask_all(rows)
+        rows = ask_all(rows, partial(greet_at, baud=baud))
     if ble:
         scanning.join(4 * SCAN_LIMIT_S)
     seen = (radio[0] if radio else Radio(trouble="Bluetooth does not answer")) if ble else None
@@ -162,13 +171,13 @@ def port_rows(listed: Iterable[SerialPort], last: KnownBoard | None) -> list[Row
 
 
 def ask_all(
-    rows: Sequence[Row], limit_s: float = ASK_LIMIT_S, answer_at: Callable[[str], Answer] | None = None
+    rows: Sequence[Row], answer_at: Callable[[str], Answer], limit_s: float = ASK_LIMIT_S
 ) -> list[Row]:
     """The rows with what answers at each port; all are asked at once."""
     answers: dict[str, Answer] = {}
 
     def ask(path: str) -> None:
-        answers[path] = (answer_at or greet_at)(path)
+        answers[path] = answer_at(path)
 
     asking = [threading.Thread(target=ask, args=(row.port.path,), name="ask", daemon=True) for row in rows]
     for thread in asking:
@@ -184,14 +193,14 @@ def _with_answer(row: Row, answer: Answer) -> Row:
     return Row(row.port, row.what, row.is_known, row.is_last_good, row.why_not, row.users, answer)
 
 
-def greet_at(path: str, limit_s: float | None = None) -> Answer:
+def greet_at(path: str, baud: int, limit_s: float | None = None) -> Answer:
     """Open the port, greet, close it; what came of that."""
     from tablewire.link.faults import LinkLost, LinkRefused, port_words
     from tablewire.link.serial_port import SerialLink
     from tablewire.link.stranger import GREET_LIMIT_S, greet_over
     from tablewire.wire.greeting import Greeted, Greeting
 
-    link = SerialLink(path)
+    link = SerialLink(path, baud)
     try:
         link.open()
         greeted = greet_over(link, Greeting, GREET_LIMIT_S if limit_s is None else limit_s)

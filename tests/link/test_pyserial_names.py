@@ -36,7 +36,9 @@ def used() -> dict[str, set[str]]:
     """What every file of the package imports from pyserial, or reaches through it."""
     names: dict[str, set[str]] = {}
     for path in HOST.rglob("*.py"):
-        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        text = path.read_text("utf-8")
+        imports_any = re.search(r"^\s*(import|from) serial\b", text, re.MULTILINE)
+        nodes = list(ast.walk(ast.parse(text))) if imports_any else []
         imports = any(isinstance(n, ast.Import) and n.names[0].name == "serial" for n in nodes)
         for node in nodes:
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "serial":
