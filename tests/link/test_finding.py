@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,11 +13,13 @@ import pytest
 from tests.link.answering import MEGA, UNKNOWN, Answering
 
 from tablewire.link.ble import BleSeen
+from tablewire.link.events import LinkEvent, Trying
 from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
 from tablewire.link.finding import FoundLink, Limits, Sources
 from tablewire.link.last_good import KnownBoard, LastGood
 from tablewire.link.ports import SerialPort
 from tablewire.link.serial_port import Port, SerialLink, open_with_pyserial
+from tablewire.link.supervisor import LinkThread
 from tablewire.wire.frame import Decoder
 from tablewire.wire.greeting import Greeting
 from tablewire.wire.messages import HostHello
@@ -351,6 +354,27 @@ def test_an_opener_that_hangs_holds_up_neither_the_search_nor_the_board_and_is_c
     assert search.opened.count("/dev/ttyHANGS") == 1
     release.set()
     assert no_thread_is_left()
+
+
+def test_a_link_thread_ends_while_an_opener_hangs_and_a_board_is_looked_for(make: Make) -> None:
+    release, told = threading.Event(), queue.SimpleQueue[LinkEvent]()
+
+    def opener(port: str, baud: int) -> Port:
+        if port == "/dev/ttyHANGS":
+            release.wait(LIMIT_S)
+        return open_with_pyserial(port, baud)
+
+    silent = make("ttyACM0", deaf_count=10**6)
+    search = Search(SerialPort("/dev/ttyHANGS", MEGA), silent.port(), opener=opener)
+    thread = LinkThread(search.link, told.put)
+    thread.start()
+    assert told.get(timeout=LIMIT_S) == Trying(f"looking for a board at /dev/ttyHANGS, {silent.path}")
+    assert silent.greeted.wait(LIMIT_S)
+    thread.close(limit_s=LIMIT_S)
+    assert not thread.alive
+    release.set()
+    assert no_thread_is_left()
+    assert no_thread_is_left("open")
 
 
 def test_when_the_list_of_ports_hangs_the_last_good_place_is_still_tried(make: Make, tmp_path: Path) -> None:
