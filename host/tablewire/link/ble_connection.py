@@ -54,8 +54,8 @@ class ConnectLimits:
 
     connect_s: float = 12.0
     """Half a second as a rule; a weak signal and twenty characteristics to discover take ten."""
-    subscribe_s: float = 3.0
-    """One round trip over the air, of at most 4 s, which is when Bluetooth itself gives a connection up."""
+    subscribe_s: float = 5.0
+    """One round trip over the air; a connection that hears nothing is given up by Bluetooth itself before."""
     write_s: float = 3.0
     """A write is queued in a millisecond, unless the radio's queue is full; then the air is to blame."""
 

@@ -36,7 +36,7 @@ class BleLimits:
     """When any board will do: how much longer than to the first one, so that the nearest is heard too."""
     greet_s: float = 4.0
     """Twice the two seconds of a board that boots when it is connected to."""
-    state_s: float = 6.0
+    state_s: float = 8.0
     """The system is asked in milliseconds; it may have to start its Bluetooth service first."""
     connect: ConnectLimits = field(default_factory=ConnectLimits)
 

@@ -28,10 +28,11 @@ _LOG = logging.getLogger(__name__)
 
 IS_BLUEZ = sys.platform == "linux"
 
-START_LIMIT_S = 3.0
-"""Starting or ending a scan is a few round trips over a local bus."""
+START_LIMIT_S = 5.0
+"""Starting a scan is a few round trips over a local bus, and one to the adapter."""
 
-STOP_LIMIT_S = 1.0
+STOP_LIMIT_S = 2.0
+"""Less than for the start: what was heard is wanted, and a scan that goes on ends with the radio."""
 
 VERSION_LIMIT_S = 2.0
 """bleak starts `bluetoothctl --version`, which takes milliseconds."""

@@ -16,7 +16,7 @@ from typing import Any
 from tablewire.link.ble_boards import FLAVOURS, Flavour, flavour_of
 from tablewire.link.faults import Cause, LinkRefused
 
-LOOK_LIMIT_S = 3.0
+LOOK_LIMIT_S = 5.0
 """One round trip over a local socket takes a millisecond; D-Bus may have to start the daemon first."""
 
 SERVICE = "org.bluez"
