@@ -23,6 +23,11 @@ SCAN_AGAIN = Delay("scan again", 10.0, 60.0)
 """Looking by radio takes seconds, keeps the radio from others, and while it lasts no other board is found."""
 
 
+RADIO_AGAIN = Delay("radio again", 5.0, 15.0)
+"""A board that is known by radio, and not heard: it may be switched on at any moment, and one look takes as
+long as this delay begins."""
+
+
 class SeenBoard(Protocol):
     """A thing with a UART service that was seen by radio; `link.ble.BleSeen` is one."""
 
@@ -108,7 +113,7 @@ class Attempts:
         count = before.count + 1 if before is not None and again else 0
         delay = BY_CAUSE[refusal.cause]
         if place.board.kind == "ble" and refusal.cause is Cause.ABSENT:
-            delay = SCAN_AGAIN
+            delay = RADIO_AGAIN
         due_s = now_s + delay.after(count, self._draw)
         attempt = _Attempt(place.mark, refusal.cause, why_at(place, refusal), count, due_s)
         self._attempts[place.name] = attempt
