@@ -5,13 +5,16 @@ Owns one test for each fault; what goes well is in test_ble_link.py.
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from bleak.backends.bluezdbus.version import BlueZFeatures
 from tests.ble.bluez import FakeBluez
 from tests.ble.bridge import Bridge
 from tests.ble.linking import (
@@ -266,6 +269,26 @@ def test_of_two_adapters_the_one_that_is_on_is_used_and_named(bluez: FakeBluez) 
         bridge.vanish()
         with ble_link("tablewire", limits=NOBODY) as other:
             assert "by the Bluetooth adapter hci1" in str(refusal(other))
+
+
+@pytest.mark.parametrize(("version", "is_good"), [("5.82", True), ("5.50", False)])
+def test_a_bluetooth_service_that_is_too_old_is_named(
+    bluez: FakeBluez, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, is_good: bool
+) -> None:
+    bluez.add_bridge("tablewire")
+    program = tmp_path / "bluetoothctl"
+    program.write_text(f"#!/bin/sh\necho bluetoothctl: {version}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(BlueZFeatures, "checked_bluez_version", False)
+    monkeypatch.setattr(BlueZFeatures, "supported_version", True)
+    monkeypatch.setattr(BlueZFeatures, "_check_bluez_event", None)
+    with ble_link("tablewire") as link:
+        if is_good:
+            link.open()
+        else:
+            assert "requires BlueZ >= 5.55; it is tried again" in str(refusal(link))
+    assert nothing_is_left(bluez)
 
 
 # ---- writes ----

@@ -5,6 +5,7 @@ Owns what goes well, and who is refused; what breaks meanwhile is in test_ble_fa
 
 from __future__ import annotations
 
+import random
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -54,6 +55,18 @@ def test_what_is_written_comes_back_whole_over_an_echo(bluez: FakeBluez, flavour
         assert read_all(link, len(MESSAGE)) == MESSAGE
     assert nothing_is_left(bluez)
     assert bluez.pair_count == 0
+
+
+@BOTH
+def test_a_burst_arrives_whole_and_in_order_both_ways(bluez: FakeBluez, flavour: str) -> None:
+    bridge = bluez.add_bridge("tablewire", flavour=flavour)
+    burst = random.Random(1).randbytes(20_000)
+    with opened("tablewire") as link:
+        bridge.say(burst)
+        assert read_all(link, len(burst)) == burst
+        for at in range(0, len(burst), 512):
+            assert link.write(burst[at : at + 512])
+            assert bridge.hear(len(burst[at : at + 512])) == burst[at : at + 512]
 
 
 @pytest.mark.parametrize("wanted", ["TableWire", " tablewire ", "c0:00:00:00:00:0A", "C0:00:00:00:00:0A"])

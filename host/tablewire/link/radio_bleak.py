@@ -275,5 +275,5 @@ def words(exc: BaseException) -> str:
 
 
 def _words(exc: BaseException | str) -> str:
-    text = one_line(exc).strip() or type(exc).__name__
+    text = one_line(exc).strip().rstrip(".") or type(exc).__name__
     return text if len(text) <= WHY_CHAR_COUNT_MAX else text[: WHY_CHAR_COUNT_MAX - 3] + "..."
