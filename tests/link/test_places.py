@@ -41,9 +41,9 @@ def test_a_device_that_is_no_board_is_opened_once_a_minute_at_most_after_a_while
     assert len(asked) <= 65
 
 
-def test_a_board_known_by_radio_is_looked_for_four_times_a_minute() -> None:
+def test_a_board_known_by_radio_is_looked_for_every_quarter_of_a_minute() -> None:
     asked = asked_at(AIR, Cause.ABSENT, 600)
-    assert asked[:3] == [0.0, 5.0, 15.0]
+    assert asked[:3] == [0.0, 1.0, 3.0]
     assert max(b - a for a, b in pairwise(asked)) <= 15
 
 

@@ -105,6 +105,17 @@ def test_a_loose_plug_slows_down_and_a_good_hour_forgives_it() -> None:
     assert link.lost(3701.1) == FLAPPING.first_s
 
 
+def test_a_board_on_the_radio_is_looked_for_at_once_and_then_with_pauses() -> None:
+    """One look takes seconds, and while it lasts nothing else of the house gets to the radio."""
+    for kind, first_s, cap_s in (("serial", 0.1, 1.0), ("ble", 1.0, 15.0)):
+        link = Reconnect(lambda: 0.0)
+        link.opened(0.0)
+        assert link.lost(60.0) == 0
+        waits = [link.refused(Cause.ABSENT, kind) for _ in range(10)]
+        assert (waits[0], waits[-1]) == (first_s, cap_s)
+        assert link.refused(Cause.BUSY, kind) <= 1.0
+
+
 def test_a_silent_board_is_given_up_without_a_wait_however_often() -> None:
     link = Reconnect(lambda: 0.0)
     for turn in range(5):

@@ -126,6 +126,8 @@ class FoundLink:
     def open(self) -> None:
         """One round of looking, at what is due; LinkRefused with `tried` when no board answers."""
         self.close()
+        # A search goes over ports first, whatever it found last.
+        self.kind = "serial"
         self._end_if_given_up()
         found = _Round()
         for tier in self._tiers(found):

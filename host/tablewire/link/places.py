@@ -14,18 +14,13 @@ from typing import Protocol
 from tablewire.errors import one_line
 from tablewire.link.faults import Cause, LinkRefused, Tried
 from tablewire.link.last_good import KnownBoard
-from tablewire.link.reconnect import BY_CAUSE, Delay
+from tablewire.link.reconnect import Delay, delay_after
 
 TRIED_MAX_COUNT = 32
 """More places than any home has; a list that goes on and on helps nobody."""
 
 SCAN_AGAIN = Delay("scan again", 10.0, 60.0)
 """Looking by radio takes seconds, keeps the radio from others, and while it lasts no other board is found."""
-
-
-RADIO_AGAIN = Delay("radio again", 5.0, 15.0)
-"""A board that is known by radio, and not heard: it may be switched on at any moment, and one look takes as
-long as this delay begins."""
 
 
 class SeenBoard(Protocol):
@@ -111,10 +106,7 @@ class Attempts:
         before = self._attempts.get(place.name)
         again = before is not None and before.mark == place.mark and before.cause is refusal.cause
         count = before.count + 1 if before is not None and again else 0
-        delay = BY_CAUSE[refusal.cause]
-        if place.board.kind == "ble" and refusal.cause is Cause.ABSENT:
-            delay = RADIO_AGAIN
-        due_s = now_s + delay.after(count, self._draw)
+        due_s = now_s + delay_after(refusal.cause, place.board.kind).after(count, self._draw)
         attempt = _Attempt(place.mark, refusal.cause, why_at(place, refusal), count, due_s)
         self._attempts[place.name] = attempt
 

@@ -35,6 +35,9 @@ AT_ONCE = Delay("at once", 0.0, 0.0)
 REPLUG = Delay("replug", 0.1, 1.0)
 """A cable that was pulled comes back within seconds, and its port is found within one; looking costs next to
 nothing."""
+RADIO = Delay("radio", 1.0, 15.0)
+"""The same by radio, where one look takes seconds and keeps the radio from others: nearly without a pause at
+first, for the board is in its place and people wait for it; later a third of the time."""
 FLAPPING = Delay("flapping", 0.2, 5.0)
 """Open and lost again at once: a loose plug, or a driver that fails. It must not fill the page."""
 BUSY = Delay("busy", 0.5, 2.0)
@@ -63,6 +66,11 @@ BY_CAUSE: Mapping[Cause, Delay] = {
     Cause.OTHER: BACKING_OFF,
 }
 """What follows a refusal."""
+
+
+def delay_after(cause: Cause, kind: str) -> Delay:
+    """What follows a refusal by a link of this kind."""
+    return RADIO if kind == "ble" and cause is Cause.ABSENT else BY_CAUSE[cause]
 
 
 class State(Enum):
@@ -128,12 +136,14 @@ class Reconnect:
             return self._step(Event.GIVEN_UP)
         return self._step(Event.LOST if was_steady else Event.LOST_SOON)
 
-    def refused(self, cause: Cause) -> float:
-        """The link could not be opened; how long to wait."""
+    def refused(self, cause: Cause, kind: str = "serial") -> float:
+        """A link of this kind could not be opened; how long to wait."""
         self._opened_s = None
-        return self._step(cause)
+        return self._step(cause, kind)
 
-    def _step(self, event: Event | Cause) -> float:
+    def _step(self, event: Event | Cause, kind: str = "serial") -> float:
         self.state, delay = TABLE[self.state, event]
+        if event is Cause.ABSENT:
+            delay = delay_after(Cause.ABSENT, kind)
         self._counts[delay] += 1
         return self._pace * delay.after(self._counts[delay] - 1, self._draw)

@@ -134,7 +134,7 @@ class LinkThread:
         # Only opening is refused: whoever says that of an open link has lost it.
         if self._reconnect.state is State.OPEN:
             return self._wait_after_loss()
-        return self._reconnect.refused(refusal.cause)
+        return self._reconnect.refused(refusal.cause, self._link.kind)
 
     def _wait_after_loss(self) -> float:
         with self._lock:
