@@ -57,6 +57,8 @@ class Rig:
         self.shown: list[dict[str, Any]] = []
         self.die_before_showing = False
         self.cut_before_ack = False
+        self.on_the_way_to_host: Callable[[bytes], bytes] = bytes
+        self.on_the_way_to_board: Callable[[bytes], bytes] = bytes
         self._is_cut = False
         self._master, slave = os.openpty()
         tty.setraw(slave)
@@ -163,14 +165,14 @@ class Rig:
                 self.core.data_to_send(self.now_ms)
                 return
             if to_host:
-                self._carry_to_host(to_host)
+                self._carry_to_host(self.on_the_way_to_host(to_host))
             if self.cut_before_ack and self.core.session.number > before:
                 self.cut_before_ack = False
                 self.cut()
                 return
             to_board = self.core.data_to_send(self.now_ms)
             if to_board:
-                self._carry_to_board(to_board)
+                self._carry_to_board(self.on_the_way_to_board(to_board))
             if not to_host and not to_board:
                 return
 
