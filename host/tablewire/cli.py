@@ -95,6 +95,17 @@ def replay(file: Path, record: Path | None, frames: bool) -> None:
     sys.exit(replay_file(file, record, click.echo, frames=frames))
 
 
+def _refuse_without_terminals() -> None:
+    """UserError where a simulated board has nothing to be behind."""
+    try:
+        import termios  # noqa: F401
+    except ImportError as exc:
+        raise UserError(
+            "a simulated board is behind a pseudo-terminal, which this system does not have: run it on Linux "
+            "or macOS, on Windows in WSL"
+        ) from exc
+
+
 @cli.command()
 @simulated_options
 def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) -> None:
@@ -102,6 +113,7 @@ def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) 
 
     Prints the path of its pty and of its command socket, then runs until the command `quit`.
     """
+    _refuse_without_terminals()
     from tablewire.virtual.program import run_virtual
 
     run_virtual(socket_path, link, seed=seed, speed=speed)
@@ -128,6 +140,7 @@ def twin(
     Takes the commands and prints the lines of `tablewire virtual`. Opening its port resets it, and it is deaf
     for 2 s then, as with most boards on USB. `make twin` builds what it needs.
     """
+    _refuse_without_terminals()
     from tablewire.twin.program import run_twin
 
     run_twin(socket_path, link, seed, speed, eeprom=eeprom, firmware=firmware, resets=not no_reset)
@@ -215,6 +228,7 @@ def demo(
 
     The whole table, without hardware. Four play unless --players says otherwise.
     """
+    _refuse_without_terminals()
     from tablewire.demo import DemoWanted, run_demo
 
     game["players"] = game["players"] or "4"

@@ -85,7 +85,7 @@ def _with(setting: str) -> Callable[[], None]:
 
 
 def _no_folder_sync() -> None:
-    opening._sync_folder = lambda _folder: None  # type: ignore[assignment]
+    setattr(opening, "sync_folder", lambda _folder: None)  # noqa: B010 - it is another module's
 
 
 SETTINGS: dict[str, Callable[[], None]] = {

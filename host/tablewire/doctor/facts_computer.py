@@ -17,6 +17,7 @@ from pathlib import Path
 from tablewire import __version__
 from tablewire.doctor.roots import Roots, entries, read_text
 from tablewire.doctor.seen import ClockSeen, DiskSeen, PackageSeen, PowerSeen, ProgramSeen
+from tablewire.store.disk import disk_at
 
 LOW_NOW, LOW_BEFORE = 1 << 0, 1 << 16
 """Bits of a Raspberry Pi's throttling word: its supply is too low, and was since the start."""
@@ -33,11 +34,8 @@ def look_at_disk(folder: Path) -> DiskSeen:
     place = folder.absolute()
     while not place.exists() and place != place.parent:
         place = place.parent
-    disk = os.statvfs(place)
-    # Some file systems count no files, and say 0 of 0.
-    files = disk.f_favail if disk.f_files else None
-    is_read_only = bool(disk.f_flag & os.ST_RDONLY)
-    return DiskSeen(str(folder), disk.f_bavail * disk.f_frsize, files, is_read_only)
+    disk = disk_at(place)
+    return DiskSeen(str(folder), disk.free_bytes, disk.free_files_count, disk.is_read_only)
 
 
 def kernel_synchronised() -> bool | None:

@@ -20,6 +20,7 @@ from tablewire.doctor.seen import StoreSeen
 from tablewire.errors import StoreError, one_line
 from tablewire.link.last_good import FILE_NAME, read_known_board
 from tablewire.store import damage
+from tablewire.store.disk import disk_at
 from tablewire.store.faults import DATABASE_NAME, LOCK_NAME, shows_damage, store_error
 
 COUNT = "SELECT (SELECT count(*) FROM games), (SELECT max(wall_time) FROM entries)"
@@ -82,7 +83,7 @@ def _folder_trouble(folder: Path) -> str | None:
         if not place.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "not a folder")
         if not os.access(place, os.W_OK | os.X_OK):
-            read_only = os.statvfs(place).f_flag & os.ST_RDONLY
+            read_only = disk_at(place).is_read_only
             raise OSError(errno.EROFS, "read-only") if read_only else PermissionError
     except (OSError, ValueError) as exc:
         return str(store_error("use the data folder", folder, exc))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import errno
 import getpass
-import os
 import sqlite3
 from pathlib import Path
 
 from tablewire.errors import StoreError, one_line
+from tablewire.store.disk import disk_at
 
 DATABASE_NAME = "table.sqlite3"
 LOCK_NAME = "table.lock"
@@ -91,14 +91,14 @@ def store_error(doing: str, path: Path, exc: Exception) -> StoreError:
 def _around(path: Path) -> tuple[str, str] | None:
     """What stands in the way at that place, as far as one can see from outside."""
     try:
-        disk = os.statvfs(path.parent)
+        disk = disk_at(path.parent)
     except FileNotFoundError:
         return _GONE
     except (OSError, ValueError):
         return None
-    if disk.f_flag & os.ST_RDONLY:
+    if disk.is_read_only:
         return _READ_ONLY_DISK
-    return _FULL if disk.f_bavail * disk.f_frsize < ROOM_BYTES else None
+    return _FULL if disk.free_bytes < ROOM_BYTES else None
 
 
 def _who_owns(path: Path) -> str:

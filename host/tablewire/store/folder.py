@@ -6,7 +6,6 @@ Owns the folder's place and its lock. Must not know SQLite or what the journal k
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import platformdirs
 
 from tablewire.errors import StoreError, one_line
+from tablewire.store.disk import disk_at
 from tablewire.store.faults import LOCK_NAME, store_error
 
 
@@ -27,7 +27,7 @@ def open_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
-            read_only = os.statvfs(folder).f_flag & os.ST_RDONLY
+            read_only = disk_at(folder).is_read_only
             raise OSError(errno.EROFS, "read-only") if read_only else PermissionError
     except (OSError, ValueError) as exc:
         raise store_error("use the data folder", folder, exc) from exc
@@ -35,6 +35,17 @@ def open_folder(folder: Path) -> None:
 
 OWNER_BYTES = 20
 """The number of a process, as text."""
+OPEN_FLAGS = (
+    os.O_RDWR
+    | os.O_CREAT
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NOINHERIT", 0)
+)
+"""Never waiting, not left to programs that are started, and byte for byte; each where the system has it."""
+LOCKED_AT_BYTES = 1 << 30
+"""Which byte Windows locks. It lets nobody read a locked byte, and the owner's number has to be read."""
 
 
 class FolderInUseError(StoreError):
@@ -51,29 +62,35 @@ class FolderLock:
         """Take the lock at once; FolderInUseError names the other process when there is one. StoreError."""
         path = folder / LOCK_NAME
         try:
-            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+            self._fd = os.open(path, OPEN_FLAGS, 0o644)
         except (OSError, ValueError) as exc:
             raise store_error("open", path, exc) from exc
         try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as exc:
-            owner = one_line(os.read(self._fd, OWNER_BYTES).decode("ascii", "replace").strip())
+            is_ours = _lock(self._fd)
+            owner = "" if is_ours else self._owner()
+        except OSError as exc:
+            os.close(self._fd)
+            raise store_error("lock", path, exc) from exc
+        if not is_ours:
             os.close(self._fd)
             who = f"another tablewire (process {owner})" if owner.isdigit() else "another tablewire"
             raise FolderInUseError(
                 f"the data folder {one_line(folder)} is in use by {who}; "
                 "stop that one, or name another folder with --data"
-            ) from exc
-        except OSError as exc:
-            os.close(self._fd)
-            raise store_error("lock", path, exc) from exc
+            )
         self._write_owner(path)
+
+    def _owner(self) -> str:
+        """What the owner has written, on one line. OSError."""
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        return one_line(os.read(self._fd, OWNER_BYTES).decode("ascii", "replace").strip())
 
     def _write_owner(self, path: Path) -> None:
         """In place: on a full disk too, and a kill leaves the old word or the new one."""
         try:
-            self.was_left = bool(os.pread(self._fd, OWNER_BYTES, 0).strip())
-            os.pwrite(self._fd, f"{os.getpid():<{OWNER_BYTES - 1}}\n".encode(), 0)
+            self.was_left = bool(self._owner())
+            os.lseek(self._fd, 0, os.SEEK_SET)
+            os.write(self._fd, f"{os.getpid():<{OWNER_BYTES - 1}}\n".encode())
         except OSError as exc:
             os.close(self._fd)
             raise store_error("write", path, exc) from exc
@@ -86,3 +103,31 @@ class FolderLock:
                     os.ftruncate(self._fd, 0)
             os.close(self._fd)
             self._fd = -1
+
+
+def _lock(fd: int) -> bool:
+    """Lock the open file for this process, without waiting; False when another has it. OSError.
+
+    The system lets go of it when the process ends, however it ends.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return _lock_of_windows(fd)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _lock_of_windows(fd: int) -> bool:
+    import msvcrt
+
+    os.lseek(fd, LOCKED_AT_BYTES, os.SEEK_SET)
+    try:
+        # Named late, for type checkers of other systems do not know them.
+        getattr(msvcrt, "locking")(fd, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
+    except PermissionError:
+        return False  # EACCES is how it says that another has it
+    return True

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tablewire.errors import StoreError, one_line
 from tablewire.store import damage
+from tablewire.store.disk import sync_folder
 from tablewire.store.faults import shows_damage, store_error
 from tablewire.store.schema import APPLICATION_ID, SCHEMA_VERSION, schema_version, upgrade
 
@@ -61,7 +62,7 @@ def create(path: Path, version: int) -> None:
             connection.execute("UPDATE document SET version = ?", (version,))
             connection.execute("PRAGMA journal_mode = WAL")
         draft.rename(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except (sqlite3.Error, OSError) as exc:
         raise store_error("create", path, exc) from exc
 
@@ -177,7 +178,7 @@ def _keep_copy(connection: sqlite3.Connection, path: Path) -> str:
         else:
             kept = damage.free_name(kept)
             draft.rename(kept)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except (sqlite3.Error, OSError) as exc:
         raise store_error("copy", path, exc) from exc
     return (
@@ -190,11 +191,3 @@ def _forget(draft: Path) -> None:
     """Remove what an earlier start that was killed left half done."""
     for suffix in ("", *damage.COMPANIONS):
         Path(f"{draft}{suffix}").unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
