@@ -150,24 +150,28 @@ class OverBle:
     kind = "ble"
 
     def __init__(self, flavour: str, mtu: int) -> None:
-        self._bluez = FakeBluez()
+        self.bluez = FakeBluez()
         self._bus_before = os.environ.get(BUS)
-        os.environ[BUS] = self._bluez.address
+        os.environ[BUS] = self.bluez.address
         self._board = VirtualBoard(1)
         # Programs of one computer keep off each other's boards, and tests beside this one are such programs.
         address = "C0:" + ":".join(f"{byte:02X}" for byte in os.urandom(5))
-        self._bridge = self._bluez.add_bridge("tablewire", address, flavour, mtu, self._board)
+        self.bridge = self.bluez.add_bridge("tablewire", address, flavour, mtu, self._board)
         self.link: Link = BleLink("tablewire", limits=SHORT)
 
     def do(self, *lines: str) -> list[str]:
-        return [self._bridge.command(line) for line in lines]
+        return [self.bridge.command(line) for line in lines]
+
+    def another_link(self) -> Link:
+        """Another program's link to the same module."""
+        return BleLink("tablewire", limits=SHORT)
 
     def hanging_link(self, reached: threading.Event) -> tuple[Link, Callable[[], None]]:
-        self._bridge.hang_connects()
+        self.bridge.hang_connects()
         link = BleLink("tablewire")
 
         def watch() -> None:
-            while not self._bluez.connecting_count and not reached.is_set():
+            while not self.bluez.connecting_count and not reached.is_set():
                 reached.wait(TURN_S)
             reached.set()
 
@@ -182,7 +186,7 @@ class OverBle:
 
     def close(self) -> None:
         self.link.close()
-        self._bluez.close()
+        self.bluez.close()
         self._board.close()
         if self._bus_before is None:
             del os.environ[BUS]
