@@ -41,6 +41,7 @@ class BoardPty:
         self._host_there = False
         self._held_back = False
         self._unsent: list[bytes] = []
+        self._pulled_count: int | None = None
 
     def open(self) -> str:
         """Plug in; the path to open. UserError when the link's place is taken."""
@@ -71,6 +72,11 @@ class BoardPty:
 
     def pump(self, board: VirtualBoard) -> None:
         """Bring the pseudo-terminal to the board's plug, and carry bytes both ways as far as they go."""
+        pulled_count, self._pulled_count = self._pulled_count, board.cable.pulled_count
+        if board.plugged and pulled_count not in (None, self._pulled_count):
+            # Pulled and put in again since the last look: whoever had the port has lost it all the same.
+            self.close()
+            board.chunks_to_send()
         if board.plugged and self._master is None:
             self.open()
         if self._master is not None:
