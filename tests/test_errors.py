@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablewire.cli import cli
-from tablewire.errors import UserError, one_line, quoted
+from tablewire.errors import UserError, one_line, quoted, short_line
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,19 @@ def test_a_quotation_is_short_and_printable() -> None:
     assert quoted("\x1b[31m") == r"'\x1b[31m'"
     assert quoted("x" * 10_000) == "'" + "x" * 56 + "..."
     assert quoted(None) == "None"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a lamp", "a lamp"),
+        ("ten chars.", "ten chars."),
+        ("eleven char", "eleven ..."),
+        ("a\n" * 9, "a\\na\\na..."),
+    ],
+)
+def test_a_foreign_name_of_any_length_has_room_in_a_line(text: str, shown: str) -> None:
+    assert short_line(text, 10) == shown
 
 
 def test_a_value_too_deep_to_write_down_is_named_by_its_type() -> None:

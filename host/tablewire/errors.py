@@ -27,9 +27,19 @@ def quoted(value: object) -> str:
         text = ascii(value)
     except (RecursionError, ValueError):
         text = f"a {type(value).__name__}"
-    return text if len(text) <= QUOTED_CHAR_COUNT else text[: QUOTED_CHAR_COUNT - 3] + "..."
+    return cut(text, QUOTED_CHAR_COUNT)
 
 
 def one_line(text: object) -> str:
     """`text` with all that would break or colour a terminal line escaped: file names may hold anything."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(text))
+
+
+def short_line(text: object, chars_max: int) -> str:
+    """`text` on one line, as `one_line` has it, cut to `chars_max`: foreign words may be of any length."""
+    return cut(one_line(text), chars_max)
+
+
+def cut(text: str, chars_max: int) -> str:
+    """`text`, or its beginning with dots that say so."""
+    return text if len(text) <= chars_max else text[: chars_max - 3] + "..."

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tablewire.errors import BoardError, one_line
+from tablewire.errors import BoardError, one_line, short_line
 
 if TYPE_CHECKING:
     # Every command of tablewire reads this file; only this one needs the ports.
@@ -323,8 +323,7 @@ def _columns(cells: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _short(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= CELL_CHARS_MAX else line[: CELL_CHARS_MAX - 3] + "..."
+    return short_line(text, CELL_CHARS_MAX)
 
 
 def _names(users: Iterable[User]) -> str:

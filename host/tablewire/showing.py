@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tablewire.errors import one_line
+from tablewire.errors import short_line
 from tablewire.wire.session import LinkState
 
 LINK_WORDS: Mapping[LinkState, str] = {
@@ -70,8 +70,7 @@ class Around:
 
 def _words(text: str, max_chars: int = WORDS_MAX_CHARS) -> str:
     """Names and descriptions come from foreign devices: on one line, no longer than a page has room for."""
-    line = one_line(text)
-    return line if len(line) <= max_chars else line[: max_chars - 3] + "..."
+    return short_line(text, max_chars)
 
 
 class Page:

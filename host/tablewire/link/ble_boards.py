@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tablewire.errors import one_line
+from tablewire.errors import short_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,7 @@ def is_wanted(wanted: str, address: str, name: str | None) -> bool:
 
 def plain(text: str) -> str:
     """A text from the air, as it may stand in a line for a person."""
-    line = one_line(text.strip())
-    return line if len(line) <= TEXT_CHAR_COUNT_MAX else line[: TEXT_CHAR_COUNT_MAX - 3] + "..."
+    return short_line(text.strip(), TEXT_CHAR_COUNT_MAX)
 
 
 def label(address: str, name: str | None, others: Sequence[str | None] = ()) -> str:

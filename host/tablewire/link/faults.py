@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from tablewire.errors import one_line
+from tablewire.errors import one_line, short_line
 from tablewire.link.port_rights import denied_words
 from tablewire.link.port_users import users_of
 
@@ -166,7 +166,7 @@ def _judged(exc: BaseException) -> tuple[Cause, str]:
     number = error_number(exc)
     if number in _BY_ERRNO:
         return _BY_ERRNO[number]
-    why = os.strerror(number) if number is not None and number > 0 else _short(exc, WHY_CHARS_MAX)
+    why = os.strerror(number) if number is not None and number > 0 else short_line(exc, WHY_CHARS_MAX)
     return Cause.OTHER, f"{why}; {_AGAIN}"
 
 
@@ -193,7 +193,7 @@ def lost(port: str, exc: BaseException) -> LinkLost:
     elif number is not None and number > 0:
         why = os.strerror(number)
     else:
-        why = _short(exc, WHY_CHARS_MAX)
+        why = short_line(exc, WHY_CHARS_MAX)
     return LinkLost(
         f"lost the board at {port_words(port)} ({why}); the game is kept and the port tried again"
     )
@@ -201,9 +201,4 @@ def lost(port: str, exc: BaseException) -> LinkLost:
 
 def port_words(port: str) -> str:
     """A port's name as it stands in a message: on one line, and no longer than can be read."""
-    return _short(port, PORT_CHARS_MAX)
-
-
-def _short(text: object, chars_max: int) -> str:
-    line = one_line(text)
-    return line if len(line) <= chars_max else line[: chars_max - 3] + "..."
+    return short_line(port, PORT_CHARS_MAX)

@@ -19,7 +19,7 @@ from typing import Protocol
 from serial.tools.list_ports import comports
 from serial.tools.list_ports_common import ListPortInfo
 
-from tablewire.errors import one_line
+from tablewire.errors import short_line
 from tablewire.link.address import is_same_number, is_same_path
 from tablewire.link.faults import Cause, LinkRefused, Tried, port_words
 from tablewire.link.no_boards import why_no_board
@@ -123,7 +123,9 @@ class _Listing:
                     Cause.HANGS,
                 )
         if call.error is not None:
-            raise LinkRefused(f"cannot list the serial ports: {_words(call.error)}") from call.error
+            raise LinkRefused(
+                f"cannot list the serial ports: {short_line(call.error, WORDS_CHARS_MAX)}"
+            ) from call.error
         return call.found
 
 
@@ -196,7 +198,7 @@ def _port_of(info: ListPortInfo, aliases: Mapping[str, Sequence[str]]) -> Serial
         path,
         usb_id,
         _number(info.serial_number),
-        _words(said[0]) if said else "",
+        short_line(said[0], WORDS_CHARS_MAX) if said else "",
         info.location or None,
         tuple(aliases.get(path, ())),
     )
@@ -216,11 +218,6 @@ def _aliases(dev: Path) -> dict[str, list[str]]:
     except OSError:
         return found  # only udev makes them
     return found
-
-
-def _words(text: object) -> str:
-    line = one_line(text)
-    return line if len(line) <= WORDS_CHARS_MAX else line[: WORDS_CHARS_MAX - 3] + "..."
 
 
 def _natural(path: str) -> tuple[tuple[int, str], ...]:
@@ -371,4 +368,6 @@ class SerialNumberLink:
 
 def _its_number(port: SerialPort) -> str:
     number = port.serial_number
-    return f"its serial number is {_words(number)}" if number else "it has no serial number"
+    return (
+        f"its serial number is {short_line(number, WORDS_CHARS_MAX)}" if number else "it has no serial number"
+    )

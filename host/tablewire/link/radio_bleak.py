@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tablewire.errors import one_line
+from tablewire.errors import short_line
 from tablewire.link import radio_bluez
 from tablewire.link.ble_boards import UNKNOWN_RSSI_DBM, BleSeen, flavour_of
 from tablewire.link.faults import Cause, LinkRefused
@@ -61,10 +61,10 @@ def check_library() -> None:
     try:
         import bleak  # noqa: F401
     except ImportError as exc:
-        raise LinkRefused(f"{NO_LIBRARY} ({one_line(exc)[:WHY_CHAR_COUNT_MAX]})", Cause.OFF) from exc
+        raise LinkRefused(f"{NO_LIBRARY} ({words(exc)})", Cause.OFF) from exc
     except Exception as exc:
         # Half of an installation, or a system that bleak does not know, fails in any way it likes.
-        raise LinkRefused(f"Bluetooth cannot be used here: {_words(exc)}", Cause.OFF) from exc
+        raise LinkRefused(f"Bluetooth cannot be used here: {words(exc)}", Cause.OFF) from exc
 
 
 async def scan(
@@ -249,12 +249,12 @@ def refused(exc: BaseException) -> LinkRefused:
             if exc.dbus_error.endswith(".InProgress"):
                 return LinkRefused("Bluetooth is busy with something else; it is tried again", Cause.BUSY)
             why = exc.dbus_error_details or exc.dbus_error.rsplit(".", 1)[-1]
-            return LinkRefused(f"Bluetooth says {_words(why)}; it is tried again", Cause.OTHER)
+            return LinkRefused(f"Bluetooth says {words(why)}; it is tried again", Cause.OTHER)
         case TimeoutError():
             return LinkRefused("it does not answer; is it still on and near? It is tried again", Cause.HANGS)
         case OSError() | EOFError() if IS_BLUEZ:
             return LinkRefused(radio_bluez.NO_BUS, Cause.OFF)
-    return LinkRefused(f"{_words(exc)}; it is tried again", Cause.OTHER)
+    return LinkRefused(f"{words(exc)}; it is tried again", Cause.OTHER)
 
 
 def is_final(exc: BaseException) -> bool:
@@ -269,11 +269,6 @@ def is_final(exc: BaseException) -> bool:
 _FINAL = {"ServiceUnknown", "NameHasNoOwner", "UnknownObject", "UnknownMethod", "NotConnected", "NoReply"}
 
 
-def words(exc: BaseException) -> str:
+def words(exc: BaseException | str) -> str:
     """An error's own words, on one line and not too many."""
-    return _words(exc)
-
-
-def _words(exc: BaseException | str) -> str:
-    text = one_line(exc).strip().rstrip(".") or type(exc).__name__
-    return text if len(text) <= WHY_CHAR_COUNT_MAX else text[: WHY_CHAR_COUNT_MAX - 3] + "..."
+    return short_line(str(exc).strip().rstrip(".") or type(exc).__name__, WHY_CHAR_COUNT_MAX)

@@ -22,7 +22,6 @@ LOOK_LIMIT_S = 5.0
 SERVICE = "org.bluez"
 ADAPTER = "org.bluez.Adapter1"
 DEVICE = "org.bluez.Device1"
-GATT_SERVICE = "org.bluez.GattService1"
 CHARACTERISTIC = "org.bluez.GattCharacteristic1"
 
 NO_BUS = (
