@@ -68,6 +68,7 @@ class Bridge:
         self.host: Host | None = None
         self._stalled: list[Callable[[], None]] | None = None
         self._powered = True
+        self._plugged = True
         self._elsewhere = False
         self._in_range = True
         self._refusals: deque[str] = deque()
@@ -81,7 +82,8 @@ class Bridge:
     @property
     def is_advertising(self) -> bool:
         """Whether a scan finds it: it has one connection, and is silent while that lasts."""
-        return self._powered and self._in_range and not self._elsewhere and self.host is None
+        on = self._powered and self._plugged
+        return on and self._in_range and not self._elsewhere and self.host is None
 
     @property
     def is_connected(self) -> bool:
@@ -256,23 +258,21 @@ class Bridge:
     def switch_to_usb(self, link: Path | None = None) -> str:
         """Take the board off the module and plug it in by its cable; the path of its port."""
         path = self._board.switch_to_usb(link)
-        self._powered = False
-        self._drop()
+        self.follow_plug(False)
         return path
 
     @in_loop
     def switch_to_ble(self) -> None:
         """Pull the cable, and put the board on the module again."""
         self._board.switch_to_ble()
-        self._powered = True
+        self.follow_plug(self._board.board.plugged)
 
     @in_loop
     def follow_plug(self, plugged: bool) -> None:
-        """The board's plug is the module's supply."""
-        if plugged != self._powered:
-            self._powered = plugged
-            if not plugged:
-                self._drop()
+        """The board's plug is the module's supply, as long as `vanish` does not take that away too."""
+        self._plugged = plugged
+        if not plugged:
+            self._drop()
 
     @property
     def _board(self) -> BoardUart:

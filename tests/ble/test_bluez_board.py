@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.ble.bluez import FakeBluez
 from tests.ble.hosting import Host
+from tests.ble.uart import BoardUart
 
 from tablewire.link.ble import BleLink
 from tablewire.link.serial_port import SerialLink
@@ -64,6 +65,27 @@ def test_a_board_without_supply_takes_its_module_with_it(bluez: FakeBluez) -> No
         assert not bridge.is_advertising
         bridge.command("magnet 17 2")
         bridge.command("plug")
+        host.run_until(lambda: host.lies == {17: NORTH})
+
+
+def test_a_module_without_power_is_away_though_its_board_is_not(bluez: FakeBluez) -> None:
+    bridge = bluez.add_bridge(board=VirtualBoard(1))
+    with Host(BleLink("tablewire")) as host:
+        host.run_until(lambda: host.is_synced)
+        bridge.vanish()
+        host.run_until(lambda: host.losses)
+        bridge.command("magnet 17 2", "wait 100")
+        assert not bridge.is_advertising
+        bridge.appear()
+        host.run_until(lambda: host.lies == {17: NORTH})
+
+
+def test_a_plug_that_is_out_for_a_moment_only_has_cost_the_link(bluez: FakeBluez) -> None:
+    bridge = bluez.add_bridge(board=BoardUart(VirtualBoard(1), tick_s=0.05))
+    with Host(BleLink("tablewire")) as host:
+        host.run_until(lambda: host.is_synced)
+        bridge.command("unplug", "magnet 17 2", "plug")
+        host.run_until(lambda: host.losses)
         host.run_until(lambda: host.lies == {17: NORTH})
 
 

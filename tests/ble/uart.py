@@ -83,6 +83,7 @@ class BoardUart(BareUart):
         self.board = board
         self._tick_s = tick_s
         self._pty: BoardPty | None = None
+        self._pulled_count = board.cable.pulled_count
         self._turned_s = time.monotonic()
         self._board_ms: float = board.table_ms
         self._tick: asyncio.TimerHandle | None = None
@@ -108,6 +109,11 @@ class BoardUart(BareUart):
             self._pty.pump(self.board)
             return
         assert self._module is not None
+        if self.board.cable.pulled_count != self._pulled_count:
+            # Also a plug that is in again since the last turn: what was said before it was pulled is gone.
+            self._pulled_count = self.board.cable.pulled_count
+            self._module.follow_plug(False)
+            self.board.chunks_to_send()
         for chunk in self.board.chunks_to_send():
             self._module.say(chunk)
         self._module.follow_plug(self.board.plugged)
