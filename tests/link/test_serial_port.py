@@ -140,6 +140,24 @@ def test_a_second_program_on_the_port_is_refused_and_takes_no_byte(board: PtyBoa
     second.close()
 
 
+def test_who_has_a_port_is_said_in_the_same_words_until_the_port_is_free(board: PtyBoard) -> None:
+    """It is tried again and again, and each new text is a version on disk and a redrawn page."""
+
+    def opener(port: str, baud: int) -> Port:
+        raise BlockingIOError(errno.EAGAIN, "it is locked")
+
+    link = SerialLink(str(board.path), opener=opener)
+    said = []
+    user = board.path.open("rb", buffering=0)
+    for _ in range(2):
+        with pytest.raises(LinkRefused) as refused:
+            link.open()
+        said.append(str(refused.value))
+        user.close()  # it lets go of the port, but not yet of its lock
+    assert f"(pid {os.getpid()})" in said[0]
+    assert said[1] == said[0]
+
+
 def test_a_board_that_does_not_read_costs_bytes_but_not_the_link(board: PtyBoard) -> None:
     link = SerialLink(str(board.path))
     link.open()

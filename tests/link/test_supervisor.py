@@ -353,6 +353,21 @@ def test_a_link_that_waits_to_be_tried_again_is_tried_at_once_when_that_is_asked
     assert listener.next() == Opened("fake")
 
 
+def test_a_link_that_was_tried_at_once_when_that_was_asked_waits_again_afterwards(start: Start) -> None:
+    """Each attempt may reset a board, or take the radio from others."""
+    tried = threading.Semaphore(0)
+
+    def opening(n: int) -> None:
+        tried.release()
+        raise LinkRefused("cannot open fake")
+
+    link = start(FakeLink(opening, bytes, lambda _: True), Listener(), 36_000.0)
+    assert tried.acquire(timeout=60)
+    link.reopen("the computer has slept")
+    assert tried.acquire(timeout=60)
+    assert not tried.acquire(timeout=0.1)
+
+
 def test_closing_gives_the_port_to_the_next_program(board: PtyBoard, start: Start) -> None:
     listener = Listener()
     link = start(SerialLink(str(board.path)), listener)
