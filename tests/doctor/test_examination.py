@@ -8,7 +8,7 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from tablewire.doctor import examination, facts_computer
 from tablewire.doctor.checks_board import check_board
 from tablewire.doctor.checks_computer import check_page
 from tablewire.doctor.examination import CHECKS, Limits, examine, visit
-from tablewire.doctor.facts_page import look_at_page
+from tablewire.doctor.facts_page import LOOK_LIMIT_S, look_at_page
 from tablewire.doctor.finding import Check, Finding, Level
 from tablewire.doctor.limits import Late, within
 from tablewire.doctor.seen import BoardLeftAlone, NoBoard, PageSeen, PowerSeen
@@ -274,3 +274,57 @@ def test_an_answer_without_an_end_is_not_read_to_its_end() -> None:
 
 def test_a_page_that_may_be_anywhere_is_nobodys() -> None:
     assert look_at_page("127.0.0.1", 0) == PageSeen("127.0.0.1:0")
+
+
+def drops(say: bytes, endless: bytes, enough: threading.Event) -> Callable[[socket.socket], None]:
+    """A web server that goes on in small pieces, each long before anybody would give it up."""
+
+    def answer(server: socket.socket) -> None:
+        with suppress(OSError):  # nobody listens any more
+            connection, _ = server.accept()  # who only looks whether it is taken
+            connection.close()
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(say)
+                while not enough.wait(0.01):
+                    connection.sendall(endless)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("say", "endless"),
+    [
+        (b"HTTP/1.1 200 OK\r\n", b"X"),
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b" "),
+        (b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 100_000, b"["),
+    ],
+)
+def test_an_answer_in_drops_is_another_programs_and_no_other_look_waits(say: bytes, endless: bytes) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        enough = threading.Event()
+        thread = threading.Thread(target=drops(say, endless, enough), args=(server,))
+        thread.start()
+        seen = look_at_page("127.0.0.1", server.getsockname()[1], limit_s=1.0)
+        enough.set()
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(LIMIT_S)
+    assert seen.who == "other"
+
+
+def test_all_questions_to_a_page_end_before_the_look_is_given_up() -> None:
+    assert Limits().look_s > LOOK_LIMIT_S
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-computer.invalid", "\u2603.invalid", "a" * 70])
+def test_an_address_that_this_computer_does_not_have_is_not_called_free(host: str) -> None:
+    finding = only(check_page(look_at_page(host, 8750)), Check.PAGE)
+    assert finding.level is Level.TROUBLE
+    assert f"{host}:8750 is no address of this computer" in finding.text
+    assert "--listen" in str(finding.do)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])  # noqa: S104  looked at only
+def test_an_address_of_this_computer_is_free(host: str) -> None:
+    assert only(check_page(look_at_page(host, 1)), Check.PAGE).level is Level.OK

@@ -39,6 +39,10 @@ def check_page(page: PageSeen) -> Iterator[Finding]:
         yield ok(Check.PAGE, f"{page.address} is free for the page")
     elif page.who == "tablewire":
         yield ok(Check.PAGE, f"a table is being run: http://{page.address}/")
+    elif page.who == "nowhere":
+        text = f"{one_line(page.address)} is no address of this computer, so the page cannot be there"
+        do = "tablewire run without --listen shows it here, with --listen 0.0.0.0:8750 in the house"
+        yield trouble(Check.PAGE, f"{text} ({page.text})", do)
     else:
         text = f"{page.address} is taken by another program, so the page cannot be there"
         yield trouble(Check.PAGE, text, "tablewire run --listen 127.0.0.1:0 takes a free one")

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
+from tablewire.doctor.limits import Late, within
 from tablewire.doctor.seen import PageSeen
 from tablewire.errors import one_line
 from tablewire.link.faults import Tried
@@ -20,6 +21,8 @@ from tablewire.wire.account import Account, read_account
 
 ASK_LIMIT_S = 4.0
 """A page on the same computer answers within milliseconds; one whose computer is busy, within seconds."""
+LOOK_LIMIT_S = 6.0
+"""All questions together, since each may be answered in drops: this look ends before it is given up."""
 ANSWER_MAX_BYTES = 1 << 20
 """A document of a long game has some 200 kB."""
 WINDOW_S = 3.0
@@ -34,13 +37,46 @@ class NotNow(Exception):  # noqa: N818 - the word says what happened
 
 
 def look_at_page(
-    host: str, port: int, window_s: float = WINDOW_S, sleep: Callable[[float], None] = time.sleep
+    host: str,
+    port: int,
+    window_s: float = WINDOW_S,
+    sleep: Callable[[float], None] = time.sleep,
+    limit_s: float = LOOK_LIMIT_S,
 ) -> PageSeen:
-    """Who answers at the address, and what a table of ours tells there."""
+    """Who answers at the address, and what a table of ours tells there. Ends within `limit_s`."""
     address = f"{f'[{host}]' if ':' in host else host}:{port}"
+    until_s = time.monotonic() + limit_s
+    try:
+        why = within(limit_s / 2, lambda: _why_nowhere(host))
+    except Late:
+        why = "nobody says which address it is"
+    if why is not None:
+        return PageSeen(address, "nowhere", text=why)
     host = EVERY_ADDRESS.get(host, host)
-    if port == 0 or not _is_taken(host, port):
-        return PageSeen(address)
+    try:
+        if port == 0 or not within(until_s - time.monotonic(), lambda: _is_taken(host, port)):
+            return PageSeen(address)
+        left_s = until_s - time.monotonic()
+        return within(left_s, lambda: _asked(address, host, port, min(window_s, left_s / 2), sleep))
+    except Late:
+        return PageSeen(address, "other")
+
+
+def _why_nowhere(host: str) -> str | None:
+    """Why no page can be at any port of this address; None when it is one of this computer."""
+    try:
+        kind, _, _, _, place = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+        with closing(socket.socket(kind, socket.SOCK_STREAM)) as ours:
+            ours.bind(place)
+    except (OSError, ValueError) as exc:
+        return one_line(getattr(exc, "strerror", None) or exc)
+    return None
+
+
+def _asked(address: str, host: str, port: int, window_s: float, sleep: Callable[[float], None]) -> PageSeen:
+    """What who has the address answers."""
     try:
         state, health = _ask(host, port, "/api/state"), _ask(host, port, "/api/health")
         link, sensors = state["link"], health["sensors"]
@@ -49,7 +85,15 @@ def look_at_page(
         tried = tuple(Tried(_short(one["port"]), _short(one["why"])) for one in link.get("tried", ()))
     except NotNow as exc:
         return PageSeen(address, "tablewire", text=_short(exc))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, http.client.HTTPException):
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        http.client.HTTPException,
+    ):
         return PageSeen(address, "other")
     first = last = _account(health)
     begun_s = time.monotonic()

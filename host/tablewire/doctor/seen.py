@@ -86,7 +86,8 @@ class RadioSeen:
 
 @dataclass(frozen=True, slots=True)
 class PageSeen:
-    """What answers where the page would be. `who`: "nobody", "tablewire" or "other".
+    """What answers where the page would be. `who`: "nobody", "tablewire", "other", or "nowhere"
+    when the address is none of this computer; `text` says why.
 
     The rest is of a tablewire: the newest document's link, the sensors' health, and the board's account
     twice, `window_s` apart.
