@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -92,15 +93,28 @@ class Search:
 
     def open_until_found(self) -> None:
         """Open round after round, as the link thread does."""
-        until_s = time.monotonic() + LIMIT_S
-        while True:
-            try:
-                self.link.open()
-            except LinkRefused:
-                assert time.monotonic() < until_s
-                threading.Event().wait(0.02)
-            else:
-                return
+        open_until_found(self.link)
+
+
+def open_until_found(link: FoundLink) -> None:
+    """Open round after round, as the link thread does."""
+    until_s = time.monotonic() + LIMIT_S
+    while True:
+        try:
+            link.open()
+        except LinkRefused:
+            assert time.monotonic() < until_s
+            threading.Event().wait(0.02)
+        else:
+            return
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until it holds."""
+    until_s = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < until_s
+        threading.Event().wait(0.002)
 
 
 class Speaker(SerialLink):
@@ -333,6 +347,49 @@ def test_a_search_that_waits_is_given_up_at_once_and_leaves_nothing_open(make: M
         search.link.open()
 
 
+def test_a_board_that_has_answered_is_let_go_when_the_search_is_given_up_meanwhile(make: Make) -> None:
+    first, answers = make("ttyUSB0", deaf_count=1000), make("ttyUSB1")
+    search = Search(first.port(), answers.port())
+    with ThreadPoolExecutor(1) as looker:
+        looking = looker.submit(search.refusal)
+        assert first.greeted.wait(LIMIT_S)
+        until(lambda: sum(thread.name == "find" for thread in threading.enumerate()) == 1)
+        search.link.give_up()
+        assert "the program ends" in str(looking.result(LIMIT_S / 2))
+    assert no_thread_is_left()
+    free = SerialLink(str(answers.path))
+    free.open()
+    free.close()
+
+
+def test_what_is_still_asked_when_a_board_is_found_is_left_to_others_at_once(make: Make) -> None:
+    deaf, board = make("ttyUSB0", deaf_count=10**6), make("ttyUSB1")
+    search = Search(deaf.port(), board.port(), limits=Limits(greet_s=2 * LIMIT_S))
+    search.link.open()
+    assert search.link.name == str(board.path)
+    until(lambda: all(thread.name != "find" for thread in threading.enumerate()))
+    free = SerialLink(str(deaf.path))
+    free.open()
+    free.close()
+    search.link.close()
+
+
+def test_once_a_board_was_found_what_had_not_answered_before_is_asked_anew_after_its_loss(make: Make) -> None:
+    board, late = make("ttyACM0"), make("ttyUSB0", says=b"not yet")
+    limits = Limits(greet_s=SHORT_S, replug_s=0)
+    search = Search(late.port(UNKNOWN), speakers=(board, late), limits=limits)
+    search.refusal()
+    search.ports = (board.port(), late.port(UNKNOWN))
+    search.link.open()
+    assert search.link.name == str(board.path)
+    board.unplug()
+    late.says = None
+    search.ports = (late.port(UNKNOWN),)
+    search.link.open()
+    assert search.link.name == str(late.path)
+    search.link.close()
+
+
 def test_an_opener_that_hangs_holds_up_neither_the_search_nor_the_board_and_is_called_once(
     make: Make,
 ) -> None:
@@ -500,7 +557,8 @@ def test_what_is_seen_by_radio_and_not_tried_is_told_with_how_to_try_it() -> Non
         BleSeen("C", "tablewire", -127, "nus", is_taken=True),
     ]
     link = by_radio(radio)
-    for _ in range(5):
+    until_s = time.monotonic() + 0.3  # a scan would be due after a tenth, were it asked for as ports are
+    while time.monotonic() < until_s:
         with pytest.raises(LinkRefused) as refused:
             link.open()
         assert refused.value.tried == (
@@ -562,6 +620,24 @@ def test_a_board_plugged_in_while_the_radio_is_asked_is_found_at_once(make: Make
     assert radio.scans_count == 1
     radio.hangs.set()
     looker.join()
+    link.close()
+    assert no_thread_is_left()
+
+
+def test_a_board_plugged_in_while_one_on_the_radio_does_not_answer_is_found_at_once(make: Make) -> None:
+    deaf, ports = make("far", deaf_count=10**6), list[SerialPort]()
+    radio = PtyRadio(deaf)
+    radio.seen = [BleSeen("0", "tablewire", -40, "nus")]
+    link = FoundLink(
+        greet=Greeting, sources=Sources(ports=lambda **_: tuple(ports), radio=radio), limits=PATIENT
+    )
+    with ThreadPoolExecutor(1) as looker:
+        looking = looker.submit(open_until_found, link)
+        assert deaf.greeted.wait(LIMIT_S)
+        board = make("ttyACM0")
+        ports.append(board.port())
+        looking.result(LIMIT_S / 2)  # each is asked for as long as the limit
+    assert link.name == str(board.path)
     link.close()
     assert no_thread_is_left()
 
