@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.wire.scripted_board import GREETING, HEARTBEAT
 
 from tablewire.core import Core
 from tablewire.daemon import SLEPT_MIN_MS, Daemon, host_ms, slept_ms
@@ -17,6 +18,8 @@ from tablewire.link.events import Chunk, Lost, Opened, Trying
 from tablewire.link.faults import Tried
 from tablewire.store.journal import Journal
 from tablewire.web.feed import Feed
+from tablewire.wire.frame import Sender
+from tablewire.wire.greeting import Greeting
 
 LIMIT_S = 30.0
 
@@ -154,6 +157,50 @@ def test_what_speaks_but_is_no_board_is_named_as_that(table: Table) -> None:
     table.slept_ms += 3_600_000
     said = table.link.reopened.get(timeout=LIMIT_S)
     assert said.startswith("what speaks at /dev/ttyUSB0 is no tablewire board, or speaks at another speed")
+
+
+def test_what_says_after_us_what_we_said_is_named_as_no_board(table: Table) -> None:
+    table.daemon.start(table.link)
+    table.daemon.hear(Opened("/dev/ttyUSB0"))
+    table.daemon.hear(Chunk(Greeting().data_to_send(0)))
+    table.daemon.header()
+    table.slept_ms += 3_600_000
+    said = table.link.reopened.get(timeout=LIMIT_S)
+    assert said.startswith("what speaks at /dev/ttyUSB0 is no tablewire board")
+
+
+def test_a_board_that_speaks_but_does_not_hear_is_named_as_that(table: Table) -> None:
+    table.daemon.start(table.link)
+    table.daemon.hear(Opened("/dev/ttyACM7"))
+    table.daemon.hear(Chunk(Sender().encode(HEARTBEAT.TYPE, HEARTBEAT.encode())))
+    table.daemon.header()
+    table.slept_ms += 3_600_000
+    said = table.link.reopened.get(timeout=LIMIT_S)
+    assert said == (
+        "the board at /dev/ttyACM7 speaks, but does not hear: switch it off and on, and look at its wires"
+    )
+
+
+def test_why_nobody_answers_stays_on_the_page_while_the_link_is_made_anew(table: Table) -> None:
+    """A link that opens says nothing of a board: whoever looks a moment later must still read it."""
+
+    def text() -> object:
+        table.daemon.header()
+        return table.core.document()["link"].get("text")
+
+    table.daemon.start(table.link)
+    table.daemon.hear(Opened("/dev/ttyACM7"))
+    table.daemon.header()
+    table.slept_ms += 3_600_000
+    said = table.link.reopened.get(timeout=LIMIT_S)
+    table.daemon.hear(Lost(said))
+    table.daemon.hear(Opened("/dev/ttyACM7"))
+    assert text() == said
+    table.daemon.hear(Chunk(Sender().encode(GREETING.TYPE, GREETING.encode())))
+    assert text() is None
+    table.daemon.hear(Lost("it was unplugged"))
+    table.daemon.hear(Opened("/dev/ttyACM7"))
+    assert text() is None
 
 
 def test_a_moment_between_two_clocks_is_no_sleep(table: Table) -> None:

@@ -75,6 +75,7 @@ class Core:
         self.session = HostSession(known_of(self._table.lies))
         self._waiting: deque[Observation] = deque()
         self._retry_ms: int | None = None
+        self._unanswered: str | None = None
         self._asking = Asking()
         self._signals = Signals(self.session)
         # What the shown document was made of: composing it takes milliseconds, and mostly nothing has
@@ -133,7 +134,8 @@ class Core:
         `tried`: the other places where a board was looked for, and why none is used there.
         """
         named = {} if port is None else {"port": port}
-        self._page.say(link_text=None, tried=tuple(tried), link_kind=kind, **named)
+        # Where nobody answered, nothing is better yet because the link was made anew.
+        self._page.say(link_text=self._unanswered, tried=tuple(tried), link_kind=kind, **named)
         self.session.link_opened(now_ms)
         self.show()
 
@@ -152,6 +154,7 @@ class Core:
 
         `tried`: each place where a board was looked for, and why none is used there.
         """
+        self._unanswered = reason if self.session.is_given_up(now_ms) else None
         self._page.say(link_text=reason, tried=tuple(tried))
         self.session.link_lost(now_ms)
         self.show()
@@ -161,6 +164,7 @@ class Core:
         for told in self.session.receive_data(chunk, now_ms):
             match told:
                 case BoardFound():
+                    self._unanswered = None
                     self._page.say(link_text=None)
                     self._signals.board_found()
                 case BoardRefused(text):

@@ -32,6 +32,7 @@ from tablewire.showing import Tried
 from tablewire.web.actions import Answer, Download
 from tablewire.web.feed import Feed
 from tablewire.wire.account import account_of
+from tablewire.wire.session import HostSession
 
 T = TypeVar("T")
 
@@ -301,7 +302,7 @@ class Daemon:
         # Asked once: the link may take a moment to close, and until it has, nothing has changed.
         if not self._is_reopening and self._core.session.is_given_up(host_ms()):
             self._is_reopening = True
-            link.reopen(_silence(self._core.document()["link"]["port"], self._core.session.hears_a_stranger))
+            link.reopen(_silence(self._core.document()["link"]["port"], self._core.session))
 
     def _opened(self, port: str, kind: str, tried: Tried) -> None:
         self._is_reopening = False
@@ -312,10 +313,12 @@ class Daemon:
         self._core.link_lost(host_ms(), reason, tried)
 
 
-def _silence(port: str, hears_a_stranger: bool) -> str:
+def _silence(port: str, session: HostSession) -> str:
     """Why an open link is given up, in one line."""
-    if hears_a_stranger:
+    if session.hears_a_stranger:
         return f"what speaks at {port} is no tablewire board, or speaks at another speed (--baud)"
+    if session.hears_a_board:
+        return f"the board at {port} speaks, but does not hear: switch it off and on, and look at its wires"
     return f"no board answers at {port}; the game is kept and the link made anew"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from tests.wire.scripted_board import FIRST, GREETING, HEARTBEAT, NONCE, Scene, snapshot
+from tests.wire.scripted_board import FIRST, GREETING, HEARTBEAT, NONCE, Scene, after_first, events, snapshot
 
 from tablewire.wire.frame import Decoder
 from tablewire.wire.messages import HOST_PARSERS, HostHello, StatusReq
@@ -24,16 +26,80 @@ def test_a_link_over_which_nothing_comes_is_given_up_after_eight_seconds() -> No
     assert given_up_after(Scene()) == GIVE_UP_MS
 
 
-def test_noise_is_no_reason_to_wait_and_every_valid_frame_is() -> None:
+def test_noise_is_no_reason_to_wait_and_every_frame_of_a_board_that_hears_is() -> None:
     scene = Scene()
     scene.later(5000)
     scene.session.receive_data(bytes(range(256)) * 10, scene.now_ms)
     assert given_up_after(scene) == GIVE_UP_MS - 5000
     scene.say(GREETING)
     assert given_up_after(scene) == GIVE_UP_MS
+    scene.say(snapshot(0))
     scene.later(5000)
     scene.say(HEARTBEAT)
     assert given_up_after(scene) == GIVE_UP_MS
+
+
+def test_what_says_after_us_what_we_said_is_no_board() -> None:
+    """A modem's echo, or two wires that touch."""
+    scene = Scene()
+    while not scene.session.is_given_up(scene.now_ms):
+        scene.session.receive_data(scene.session.data_to_send(scene.now_ms), scene.now_ms)
+        scene.now_ms += 100
+        assert scene.now_ms < 10_000 + 2 * GIVE_UP_MS
+    assert scene.session.hears_a_stranger
+    assert scene.session.age_ms(scene.now_ms) is None
+
+
+# ---- a board that speaks, but hears nothing ----
+
+
+def given_up_while(scene: Scene, says: Callable[[], object]) -> int:
+    """How long from now until the link is given up; the board says something twice a second."""
+    begun_ms = scene.now_ms
+    while not scene.session.is_given_up(scene.now_ms):
+        scene.later(500)
+        says()
+        assert scene.now_ms < begun_ms + 60_000
+    assert scene.session.hears_a_board
+    return scene.now_ms - begun_ms
+
+
+def test_a_board_that_answers_no_greeting_is_given_up_whatever_it_says() -> None:
+    scene = Scene()
+    assert given_up_while(scene, lambda: scene.say(HEARTBEAT)) == GIVE_UP_MS
+
+
+def test_a_board_that_tells_again_and_again_what_was_acknowledged_is_given_up() -> None:
+    """A wire is broken, or the radio goes one way only: it waits for our word, and tells nothing new."""
+    scene = after_first()
+    assert given_up_while(scene, lambda: scene.say(FIRST, HEARTBEAT)) == GIVE_UP_MS
+
+
+def test_a_board_that_sends_no_snapshot_is_given_up() -> None:
+    scene = after_first()
+    scene.say(events(9, (1, 0, 2)))
+    assert given_up_while(scene, lambda: scene.say(HEARTBEAT)) == GIVE_UP_MS
+
+
+def test_an_acknowledgement_that_is_lost_now_and_then_is_no_reason_to_give_up() -> None:
+    """Nor are many repeats at once, after a computer was stopped for a while."""
+    scene = after_first()
+    for _ in range(20):
+        scene.say(*[FIRST] * 30)
+        for _ in range(4):
+            scene.later(1000)
+            scene.say(HEARTBEAT)
+    assert given_up_after(scene) == GIVE_UP_MS
+
+
+def test_what_a_disk_refuses_is_told_again_and_no_reason_to_give_up() -> None:
+    """Nothing of it was acknowledged."""
+    scene = Scene()
+    scene.meet()
+    for _ in range(60):
+        scene.say(FIRST, HEARTBEAT)
+        scene.later(500)
+        assert not scene.session.is_given_up(scene.now_ms)
 
 
 def test_a_board_that_is_refused_but_talks_is_not_given_up() -> None:
@@ -60,7 +126,7 @@ def test_where_opening_anew_does_not_help_it_is_done_ever_more_seldom_until_a_bo
         scene.session.link_lost(scene.now_ms)
         scene.session.link_opened(scene.now_ms)
     assert waits == [8000, 16_000, 32_000, 64_000, 64_000, 64_000]
-    scene.say(GREETING)
+    scene.say(GREETING, snapshot(0))
     assert given_up_after(scene) == GIVE_UP_MS
     scene.session.link_lost(scene.now_ms)
     scene.session.link_opened(scene.now_ms)

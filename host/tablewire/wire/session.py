@@ -18,6 +18,7 @@ from tablewire.wire.frame import Decoder, Frame, Sender
 from tablewire.wire.ledger import Ledger
 from tablewire.wire.messages import (
     BOARD_PARSERS,
+    HOST_PARSERS,
     MAJOR,
     MINOR,
     Ack,
@@ -57,6 +58,7 @@ STATUS_REPEAT_MS = 250  # the answer takes under 100 ms even over BLE; after thi
 BEHIND_MAX_COUNT = 5  # more often than a frame that was overtaken on the way can explain
 GIVE_UP_MS = 8000  # longer than a board that is reset by opening is deaf (2 s), and then asked (6 s)
 GIVE_UP_MAX_MS = 64_000  # where opening anew has not helped it hardly will: the port may be somebody else's
+IN_VAIN_MS = 2000  # four times as long as a board waits at most before it repeats what it has told
 RESUMED_LIMIT_MS = 2000  # ten greetings or eight questions: after a computer's sleep a good link answers one
 LOG_LINES_MAX = 50  # a page of them, for whoever looks into a board's trouble
 
@@ -91,6 +93,9 @@ class HostSession:
         self._ack_due = False
         self._status_wanted = False
         self._status_asked_ms: int | None = None
+        self._told_again_ms: int | None = (
+            None  # when something acknowledged was repeated, and nothing new came
+        )
         self._behind_count = 0
 
     # ---- what is so ----
@@ -134,16 +139,22 @@ class HostSession:
         return None if self._ever_heard_ms is None else now_ms - self._ever_heard_ms
 
     def is_given_up(self, now_ms: int) -> bool:
-        """Whether the link is open, but for so long no valid frame has come that opening it anew may help.
+        """Whether the link is open, but no board has answered for so long that opening it anew may help.
 
-        A board that is refused, but talks, is not given up.
+        A board that is refused, but talks, is not given up. One that talks, but is asked in vain or repeats
+        what was acknowledged, is.
         """
         return self._give_up_ms is not None and now_ms >= self._give_up_ms
 
     @property
     def hears_a_stranger(self) -> bool:
-        """Whether something speaks on this link, but nothing of it was ever a valid frame."""
+        """Whether something speaks on this link, but nothing of it was ever a board's frame."""
         return self._heard_ms is None and self._heard_bytes > 0
+
+    @property
+    def hears_a_board(self) -> bool:
+        """Whether a board speaks on this link; when that is given up, it does not hear what is said to it."""
+        return self._heard_ms is not None and self._state in (LinkState.SEARCHING, LinkState.UP)
 
     # ---- the link ----
 
@@ -151,7 +162,7 @@ class HostSession:
         """A port is open: ask who is there, at once and until it is answered."""
         self._open = True
         self.decoder.forget()
-        self._heard_ms = None
+        self._heard_ms = self._told_again_ms = None
         self._heard_bytes = 0
         self._give_up_ms = now_ms + self._patience_ms
         self._state = LinkState.SEARCHING
@@ -262,12 +273,21 @@ class HostSession:
         self._heard_bytes += len(chunk)
         told: list[Told] = []
         for frame in self.decoder.receive_data(chunk):
-            self._heard_ms = self._ever_heard_ms = now_ms
-            self._patience_ms = GIVE_UP_MS
-            self._give_up_ms = now_ms + GIVE_UP_MS
             self._sender.heard(frame)
+            # A modem says after us what we said: it is no board.
+            if frame.type not in HOST_PARSERS:
+                self._heard_ms = self._ever_heard_ms = now_ms
             told += self._receive_frame(frame, now_ms)
+            if (is_heard := self._is_heard(now_ms)) or (told and isinstance(told[-1], BoardFound)):
+                self._give_up_ms = now_ms + GIVE_UP_MS
+            self._patience_ms = GIVE_UP_MS if is_heard else self._patience_ms
         return told
+
+    def _is_heard(self, now_ms: int) -> bool:
+        """Whether nothing speaks against it that the board hears what is said to it."""
+        if self._state is LinkState.SEARCHING or self._snapshot_due_ms is not None:
+            return False
+        return self._told_again_ms is None or now_ms - self._told_again_ms >= IN_VAIN_MS
 
     def _receive_frame(self, frame: Frame, now_ms: int) -> list[Told]:
         # The version comes first in every HELLO there will ever be; the rest of a foreign one is unreadable.
@@ -352,6 +372,10 @@ class HostSession:
             self._snapshot_due_ms = None
         elif self._snapshot_due_ms is None:
             self._snapshot_due_ms = now_ms
+        if self._ledger.told_again and self._ledger.acknowledged == self._ledger.number:
+            self._told_again_ms = now_ms
+        elif not isinstance(message, Status):
+            self._told_again_ms = None
         self._ack_due |= self._ledger.told_again
         self._ledger.told_again = False
         return seen
