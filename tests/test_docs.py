@@ -154,21 +154,26 @@ def test_every_folder_of_the_package_is_in_the_list_of_files() -> None:
     assert [name for name in folders if f"`{name}/`" not in listed] == []
 
 
-def thread_names() -> Iterator[str]:
-    """The name of each thread that the package starts."""
+def threads() -> Iterator[tuple[str, str]]:
+    """The name of each thread that the package starts, and the file that starts it."""
     for path in (ROOT / "host/tablewire").rglob("*.py"):
         text = path.read_text("utf-8")
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and "threading.Thread" in text:
                 named = {key.arg: key.value for key in node.keywords}
                 if {"name", "daemon"} <= named.keys():
-                    yield ast.literal_eval(named["name"])
+                    yield (
+                        ast.literal_eval(named["name"]),
+                        path.relative_to(ROOT / "host/tablewire").as_posix(),
+                    )
 
 
-def test_every_thread_is_in_the_readme() -> None:
-    named = set(thread_names())
-    assert {"game", "link", "players"} <= named
-    assert named <= set(table_column(section(README, "Threads"), 0))
+def test_every_thread_is_in_the_readme_with_the_file_that_starts_it() -> None:
+    table = section(README, "Threads")
+    told = dict(zip(table_column(table, 0), map(code_spans, table_column(table, 1)), strict=True))
+    started = set(threads())
+    assert {"game", "link", "players"} <= {name for name, _ in started}
+    assert {(name, file) for name, file in started if file not in told.get(name, ())} == set()
 
 
 def test_the_record_in_the_readme_scores_as_it_says() -> None:
