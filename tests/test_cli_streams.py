@@ -67,3 +67,14 @@ def test_without_a_command_the_commands_are_listed(tmp_path: Path) -> None:
         "virtual",
         "wiring",
     ]
+
+
+def test_an_answer_that_is_no_text_is_not_a_yes(tmp_path: Path) -> None:
+    asked = (
+        "$tw games import --data data good | (read id; printf '\\377\\376y\\n' | "
+        'PYTHONIOENCODING=utf-8:strict $tw games delete --data data "$id")'
+    )
+    status, _, said = shell(asked, tmp_path)
+    assert status == 1
+    assert "Traceback" not in said
+    assert len(shell("$tw games list --data data", tmp_path)[1].splitlines()) == 1

@@ -9,6 +9,7 @@ wrong.
 from __future__ import annotations
 
 import errno
+import io
 import json
 import logging
 import math
@@ -288,6 +289,9 @@ def _open_closed_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for good
+    # Keys that are no text, such as a cat's, are an answer that is not yes.
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
 
 
 def _output_lost(exc: OSError) -> int:

@@ -21,16 +21,19 @@ from tablewire.doctor.checks_ports import (
     check_brltty,
     check_modem_manager,
     check_ports,
+    check_udev_rule,
     check_use,
 )
 from tablewire.doctor.examination import look
 from tablewire.doctor.facts_ports import look_at_ports
 from tablewire.doctor.facts_radio import blocked
 from tablewire.doctor.finding import Check, Finding, Level
+from tablewire.doctor.limits import within
 from tablewire.doctor.roots import Roots
 from tablewire.doctor.seen import NoBoard, PageSeen, PortsSeen, RadioSeen
 from tablewire.link.address import Address, AnyBoard, SerialNumber, SerialPath
 from tablewire.link.ports import SerialPort, list_serial_ports
+from tablewire.packaging import UDEV_RULE
 
 MEGA = (0x2341, 0x0042)
 NOBODY = NoBoard("no board answers")
@@ -281,6 +284,44 @@ def test_modem_manager_before_a_board_is_plugged_in(
 def test_without_modem_manager_nothing_has_to_be_told(computer: Computer) -> None:
     computer.run(1, "systemd")
     assert only(check_modem_manager(ports_of(computer)), Check.MODEM_MANAGER).level is Level.OK
+
+
+# ---- our own rule ----
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "word"),
+    [
+        (None, Level.OK, "no udev rule"),
+        (UDEV_RULE.read_text("utf-8"), Level.OK, "of this version"),
+        ('ATTRS{idVendor}=="2341", ENV{ID_MM_DEVICE_IGNORE}="1"\n', Level.NOTE, "an older one"),
+        ("", Level.OK, "turns the rule off"),
+    ],
+)
+def test_a_rule_of_another_version_is_noticed(
+    computer: Computer, rule: str | None, level: Level, word: str
+) -> None:
+    if rule is not None:
+        computer.write("etc/udev/rules.d/70-tablewire.rules", rule)
+    finding = only(check_udev_rule(ports_of(computer)), Check.UDEV_RULE)
+    assert (finding.level, word in finding.text) == (level, True)
+    assert level is Level.OK or "tablewire doctor --fix" in str(finding.do)
+
+
+def test_a_rule_that_is_turned_off_by_a_link_hides_the_older_one(computer: Computer) -> None:
+    computer.write("usr/lib/udev/rules.d/70-tablewire.rules", "# old\n")
+    (computer.folder / "etc/udev/rules.d").mkdir(parents=True)
+    (computer.folder / "etc/udev/rules.d/70-tablewire.rules").symlink_to("/dev/null")
+    finding = only(check_udev_rule(ports_of(computer)), Check.UDEV_RULE)
+    assert (finding.level, "turns the rule off" in finding.text) == (Level.OK, True)
+
+
+def test_a_pipe_among_the_rules_holds_nothing_up(computer: Computer) -> None:
+    folder = computer.folder / "etc/udev/rules.d"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "70-tablewire.rules")
+    os.mkfifo(folder / "85-brltty.rules")
+    assert within(60.0, lambda: ports_of(computer)).rule.endswith("70-tablewire.rules")
 
 
 # ---- brltty ----

@@ -85,8 +85,8 @@ def test_every_check_has_a_title_that_fits_its_column() -> None:
 
 def test_the_names_in_json_stay() -> None:
     assert [check.value for check in Check] == [
-        *("ports", "rights", "in_use", "modem_manager", "brltty", "bluetooth", "page", "board", "firmware"),
-        *("line", "supply", "sensors", "store", "settings", "disk", "clock", "power", "program"),
+        *("ports", "rights", "in_use", "modem_manager", "udev_rule", "brltty", "bluetooth", "page", "board"),
+        *("firmware", "line", "supply", "sensors", "store", "settings", "disk", "clock", "power", "program"),
     ]
     assert [level.value for level in Level] == ["ok", "note", "trouble", "skipped"]
     finding = Finding(Check.IN_USE, Level.TROUBLE, "it is used", "close that program")

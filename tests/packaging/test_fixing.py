@@ -14,6 +14,7 @@ from tests.store.unprivileged import run_unprivileged
 
 from tablewire.doctor.finding import Check, Finding, note, ok, skipped, trouble
 from tablewire.doctor.fixing import NOTHING, REPLUG, UNCHANGED, by_hand, offer_fixes
+from tablewire.doctor.limits import within
 from tablewire.packaging import UDEV_RULE
 
 MODEM_MANAGER = trouble(Check.MODEM_MANAGER, "ModemManager will talk to the board", "doctor --fix")
@@ -148,6 +149,51 @@ def test_a_rule_that_an_administrator_has_turned_off_stays_off(target: Path) -> 
     assert person.offered(MODEM_MANAGER) == 0
     assert person.asked == []
     assert target.readlink() == Path("/dev/null")
+
+
+def test_an_older_rule_that_is_noticed_is_offered_to_be_replaced(target: Path) -> None:
+    person = Person(target.parent, agrees=True)
+    assert person.offered(note(Check.UDEV_RULE, "not the rule of this version")) == 1
+    assert target.read_bytes() == RULE
+    assert Path(f"{target}.bak").read_text("utf-8") == "# mine\n"
+
+
+def test_a_pipe_or_a_folder_under_the_rules_name_is_said_and_left(target: Path) -> None:
+    for make in (os.mkfifo, os.mkdir):
+        target.unlink()
+        make(target)
+        person = Person(target.parent, agrees=True)
+        assert within(60.0, lambda person=person: person.offered(MODEM_MANAGER)) == 0  # type: ignore[misc]
+        assert person.said == [f"{target} is no file: move it out of the way, then ask again"]
+        assert person.asked == []
+
+
+def test_a_link_under_the_name_of_the_draft_is_not_written_through(rules: Path, tmp_path: Path) -> None:
+    rules.mkdir()
+    other = tmp_path / "precious"
+    other.write_text("precious\n", "utf-8")
+    (rules / f"{UDEV_RULE.name}.new").symlink_to(other)
+    assert Person(rules, agrees=True).offered(MODEM_MANAGER) == 1
+    assert other.read_text("utf-8") == "precious\n"
+    assert not (rules / UDEV_RULE.name).is_symlink()
+    assert (rules / UDEV_RULE.name).read_bytes() == RULE
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_appears_while_a_person_thinks_is_not_overwritten(rules: Path, *, is_there: bool) -> None:
+    rules.mkdir()
+    target = rules / UDEV_RULE.name
+    if is_there:
+        target.write_text("# mine\n", "utf-8")
+
+    def ask(_question: str) -> bool:
+        target.write_text("# written meanwhile\n", "utf-8")
+        return True
+
+    said: list[str] = []
+    assert offer_fixes([MODEM_MANAGER], ask, said.append, rules) == 0
+    assert target.read_text("utf-8") == "# written meanwhile\n"
+    assert said[-1] == f"{target} has changed meanwhile: {UNCHANGED}; ask again"
 
 
 def test_a_system_without_udev_is_said(tmp_path: Path) -> None:

@@ -209,7 +209,8 @@ def flash(port: Address, baud: int, hex_path: Path | None, yes: bool) -> None:
         if yes:
             return True
         click.echo("Go on? [y/N] ", nl=False)
-        return sys.stdin.readline().strip().lower() in YES
+        answer = "" if sys.stdin is None else sys.stdin.readline()
+        return answer.strip().lower() in YES
 
     plan = plan_flash(port_to_flash(port, _say), find_hex(hex_path))
     if not write(plan, baud, _say, agree, must_greet=yes and needs_greeting(port)):

@@ -119,6 +119,21 @@ def check_modem_manager(seen: PortsSeen) -> Iterator[Finding]:
         yield note(Check.MODEM_MANAGER, text, fix)
 
 
+def check_udev_rule(seen: PortsSeen) -> Iterator[Finding]:
+    """Whether the rule that is in place is the one of this version."""
+    rule = one_line(seen.rule)
+    if not rule:
+        yield ok(Check.UDEV_RULE, "no udev rule of tablewire is in place; not every computer needs one")
+    elif seen.is_rule_off:
+        yield ok(Check.UDEV_RULE, f"{rule} turns the rule off")
+    elif seen.is_rule_ours:
+        yield ok(Check.UDEV_RULE, f"{rule} is the rule of this version")
+    else:
+        text = f"{rule} is not the rule of this version: an older one, or somebody has changed it"
+        do = "tablewire doctor --fix puts this version's there and keeps it; changed on purpose, it may stay"
+        yield note(Check.UDEV_RULE, text, do)
+
+
 def check_brltty(seen: PortsSeen) -> Iterator[Finding]:
     """Whether brltty takes a board for a Braille display, which makes its port vanish."""
     do = (

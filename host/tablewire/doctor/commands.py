@@ -97,7 +97,7 @@ def _offer(findings: list[Finding], *, aside: bool) -> None:
         click.echo(line, err=aside)
 
     def ask(question: str) -> bool:
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():
             say(NOBODY)
             return False
         click.echo(f"{question} [y/N] ", nl=False, err=aside)

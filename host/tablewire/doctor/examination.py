@@ -37,6 +37,7 @@ from tablewire.doctor.checks_ports import (
     check_modem_manager,
     check_ports,
     check_rights,
+    check_udev_rule,
     check_use,
 )
 from tablewire.doctor.checks_sensors import check_sensors
@@ -178,6 +179,7 @@ CHECKS: Mapping[Check, Callable[[Looked], Iterable[Finding]]] = {
     Check.RIGHTS: lambda s: check_rights(s.of(PortsSeen)),
     Check.IN_USE: lambda s: check_use(s.of(PortsSeen), s.of(PageSeen)),
     Check.MODEM_MANAGER: lambda s: check_modem_manager(s.of(PortsSeen)),
+    Check.UDEV_RULE: lambda s: check_udev_rule(s.of(PortsSeen)),
     Check.BRLTTY: lambda s: check_brltty(s.of(PortsSeen)),
     Check.BLUETOOTH: _bluetooth,
     Check.FIRMWARE: lambda s: check_firmware(s.board, s.of(PageSeen)),

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tablewire.doctor.facts_users import holders_of
 from tablewire.doctor.roots import (
@@ -24,6 +25,7 @@ from tablewire.link.address import Address, AnyBoard, SerialNumber, SerialPath, 
 from tablewire.link.last_good import KnownBoard
 from tablewire.link.port_rights import rights_on
 from tablewire.link.ports import KNOWN_USB, SerialPort
+from tablewire.packaging import UDEV_RULE
 
 PORTS_MAX = 32
 """Ports looked at: more than that are a server's."""
@@ -64,6 +66,7 @@ def look_at_ports(
         trouble=trouble,
         modem_manager_runs=any(name == "ModemManager" for _, name in programs(roots)),
         has_modem_rule=_has_modem_rule(rules),
+        **_rule(rules.get(UDEV_RULE.name)),
         brltty_rules=_brltty_rules(rules),
     )
 
@@ -143,6 +146,19 @@ def _usb_id(vendor: str | None, product: str | None) -> UsbId:
 def _has_modem_rule(rules: Mapping[str, Path]) -> bool:
     ours = (file for name, file in rules.items() if "tablewire" in name)
     return any(tag in line for file in ours for line in rule_lines(file) for tag in IGNORED)
+
+
+def _rule(file: Path | None) -> dict[str, Any]:
+    """What is so of our own rule: udev takes the first of its name."""
+    if file is None:
+        return {}
+    text = read_text(file)
+    # An empty one, or a link to /dev/null, is how one is turned off.
+    return {
+        "rule": str(file),
+        "is_rule_ours": text is not None and text == read_text(UDEV_RULE),
+        "is_rule_off": os.path.realpath(file) == os.devnull or text == "",
+    }
 
 
 def _brltty_rules(rules: Mapping[str, Path]) -> dict[UsbId, str]:

@@ -35,6 +35,8 @@ class Check(Enum):
     RIGHTS = "rights"
     IN_USE = "in_use"
     MODEM_MANAGER = "modem_manager"
+    UDEV_RULE = "udev_rule"
+    """Whether the rule that is in place is the one of this version."""
     BRLTTY = "brltty"
     BLUETOOTH = "bluetooth"
     PAGE = "page"

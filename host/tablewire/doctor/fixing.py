@@ -20,7 +20,7 @@ from tablewire.packaging import UDEV_RULE
 
 RULES_FOLDER = Path("/etc/udev/rules.d")
 """Where an administrator's own rules are; the distribution's are elsewhere."""
-MENDED_BY_RULE = frozenset({Check.RIGHTS, Check.MODEM_MANAGER})
+MENDED_BY_RULE = frozenset({Check.RIGHTS, Check.MODEM_MANAGER, Check.UDEV_RULE})
 """What the rule does something about."""
 GRAVE = frozenset({Level.NOTE, Level.TROUBLE})
 RULE_MAX_BYTES = 1_000_000
@@ -64,6 +64,9 @@ def _offer_rule(target: Path, rule: bytes, ask: Ask, say: Say) -> bool:
         # A link to /dev/null is how an administrator turns a rule off.
         say(f"{target} is a symbolic link, made on purpose: it is left as it is")
         return False
+    if os.path.lexists(target) and not target.is_file():
+        say(f"{target} is no file: move it out of the way, then ask again")
+        return False
     there = _content(target)
     if there == rule:
         say(f"{target} is there already; {REPLUG}")
@@ -79,9 +82,12 @@ def _offer_rule(target: Path, rule: bytes, ask: Ask, say: Say) -> bool:
     if not ask("Write it?"):
         say(UNCHANGED)
         return False
+    if target.is_symlink() or _content(target) != there:
+        say(f"{target} has changed meanwhile: {UNCHANGED}; ask again")
+        return False
     target.parent.mkdir(exist_ok=True)
-    if kept is not None:
-        os.link(target, kept)
+    if there is not None and kept is not None:
+        _keep(target, kept)
     _write_whole(target, rule)
     say(f"written: {target}")
     _reload(say)
@@ -118,11 +124,27 @@ def _free_name(target: Path) -> Path:
     return free
 
 
+def _keep(target: Path, kept: Path) -> None:
+    """The older file under another name too, whole. Not every file system gives one file two names."""
+    try:
+        os.link(target, kept)
+    except FileExistsError:
+        raise
+    except OSError:
+        with kept.open("xb") as copy:
+            shutil.copystat(target, kept)
+            copy.write(target.read_bytes())
+            copy.flush()
+            os.fsync(copy.fileno())
+
+
 def _write_whole(target: Path, content: bytes) -> None:
     """All of it or nothing, also when the power goes meanwhile."""
     draft = Path(f"{target}.new")
+    # What a run that was killed left; never through a link that lies there.
+    draft.unlink(missing_ok=True)
     try:
-        with draft.open("wb") as file:
+        with draft.open("xb") as file:
             os.fchmod(file.fileno(), 0o644)
             file.write(content)
             file.flush()

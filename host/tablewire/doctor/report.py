@@ -16,6 +16,7 @@ TITLES = {
     Check.RIGHTS: "rights",
     Check.IN_USE: "in use",
     Check.MODEM_MANAGER: "modems",
+    Check.UDEV_RULE: "udev rule",
     Check.BRLTTY: "braille",
     Check.BLUETOOTH: "bluetooth",
     Check.PAGE: "page",

@@ -63,6 +63,8 @@ class PortsSeen:
     """Every serial port, and what meddles with them.
 
     `trouble`: why the ports could not be listed. `brltty_rules`: the file that gives each USB id to brltty.
+    `rule`: where our udev rule is, "" for nowhere; `is_rule_ours`: whether it is the one of this version;
+    `is_rule_off`: whether somebody has turned it off.
     """
 
     ports: tuple[PortSeen, ...] = ()
@@ -70,6 +72,9 @@ class PortsSeen:
     trouble: str | None = None
     modem_manager_runs: bool = False
     has_modem_rule: bool = False
+    rule: str = ""
+    is_rule_ours: bool = False
+    is_rule_off: bool = False
     brltty_rules: Mapping[UsbId, str] = field(default_factory=dict)
 
 
