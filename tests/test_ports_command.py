@@ -194,6 +194,18 @@ def test_what_is_seen_by_bluetooth_is_listed_as_port_takes_it() -> None:
     assert "Bluetooth: it is off" in told([], (), Radio(trouble="it is off"))
 
 
+def test_a_look_by_bluetooth_is_proposed_only_where_there_was_none() -> None:
+    assert "tablewire ports --ble" in told([])
+    assert "tablewire ports --ble" not in told([], (), Radio())
+
+
+def test_a_board_that_is_connected_has_no_strength_of_signal() -> None:
+    seen = {**FREE, "name": "tablewire", "address": "AA:BB:CC:DD:EE:0F", "flavour": "nus"}
+    lines = told([], (), Radio(({**seen, "rssi_dbm": -127, "is_taken": True},))).splitlines()
+    (line,) = [line for line in lines if line.startswith("ble:")]
+    assert line.split()[2] == "-"
+
+
 def test_a_board_behind_a_module_is_seen_by_bluetooth(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeBluez() as bluez:
         monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bluez.address)

@@ -43,8 +43,8 @@ CELL_CHARS_MAX = 40
 NOTHING = (
     "no serial port is there that could be a board's: plug the board in.",
     "If that changes nothing, try another cable: many only charge.",
-    "A board behind Bluetooth: tablewire ports --ble",
 )
+LOOK_BY_RADIO = "A board behind Bluetooth: tablewire ports --ble"
 HOW_TO_TAKE = "tablewire run finds the board; --port PATH, or a serial number, takes one of these"
 
 
@@ -263,6 +263,8 @@ def lines_of(rows: Sequence[Row], left_out: Sequence[Tried], radio: Radio | None
         yield f"    {_state(row)}"
     if not rows:
         yield from NOTHING
+    if not rows and radio is None:
+        yield LOOK_BY_RADIO
     yield from _left_out(left_out)
     if radio is not None:
         yield from _radio_lines(radio)
@@ -300,9 +302,11 @@ def _left_out(left_out: Sequence[Tried]) -> Iterator[str]:
 
 
 def _radio_lines(radio: Radio) -> Iterator[str]:
+    from tablewire.link.ble_boards import UNKNOWN_RSSI_DBM
+
     yield ""
     if radio.trouble is not None:
-        yield f"Bluetooth: {one_line(radio.trouble)}"
+        yield f"no Bluetooth: {one_line(radio.trouble)}"
         return
     if not radio.boards:
         yield "Bluetooth: nothing with a UART service is in reach; a board that is in use elsewhere hides"
@@ -311,7 +315,8 @@ def _radio_lines(radio: Radio) -> Iterator[str]:
         name = f"ble:{board['name'] or board['address']}"
         more = ", the last good board" if board["is_last_good"] else ""
         more += ", connected to another program here" if board["is_taken"] else ""
-        signal = f"{board['rssi_dbm']} dBm"
+        # A board that is connected says nothing that could be measured.
+        signal = "-" if board["rssi_dbm"] == UNKNOWN_RSSI_DBM else f"{board['rssi_dbm']} dBm"
         cells.append((_short(name), one_line(board["address"]), signal, board["flavour"] + more))
     yield from _columns(cells) if radio.boards else ()
 
