@@ -86,6 +86,24 @@ def test_what_is_on_the_air_but_not_ours_is_told_with_how_to_try_it(bluez: FakeB
     until(lambda: bluez.client_count == 0)
 
 
+def test_the_last_good_board_that_others_have_now_is_told_once(bluez: FakeBluez, tmp_path: Path) -> None:
+    ours = bluez.add_bridge("tablewire", board=VirtualBoard(1))
+    known = LastGood(tmp_path / "board.json")
+    known.save(KnownBoard("ble", ours.address, name="tablewire"))
+    bluez.take(ours)
+
+    def is_told() -> bool:
+        """A scan on a busy machine may be over before it has been heard."""
+        computer = Computer(known)
+        with closing(computer.link), pytest.raises(LinkRefused) as refused:
+            computer.link.open()
+        (told,) = refused.value.tried
+        return "another program of this computer is connected to it" in told.why
+
+    until(is_told)
+    until(lambda: bluez.client_count == 0)
+
+
 def test_a_game_goes_from_the_cable_to_the_air_and_back(bluez: FakeBluez, tmp_path: Path) -> None:
     cable = Answering(tmp_path / "ttyACM0")
     computer = Computer()

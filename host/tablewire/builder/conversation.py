@@ -13,7 +13,6 @@ What the board tells is acknowledged at once and kept nowhere, for no game is pl
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +21,7 @@ from typing import Self
 
 from tablewire.errors import BoardError, one_line
 from tablewire.link.contract import Link, Seeking
-from tablewire.link.faults import LinkLost, LinkRefused
+from tablewire.link.faults import LinkLost, LinkRefused, without_promise
 from tablewire.wire.commands import Answer, Command
 from tablewire.wire.messages import (
     BoardKind,
@@ -49,12 +48,6 @@ READ_LIMIT_S = 0.02
 """How long one read may wait while other things are looked after: too short to be noticed by a hand."""
 STATUS_LIMIT_S = 3.0
 """Three heartbeats."""
-
-_AGAIN = re.compile(
-    r"(; the game is kept and the (port|board) tried again"
-    r"|[,;] it is (tried again|looked for( again and again)?)"
-    r"| It is tried again)$"
-)
 
 Say = Callable[[str], None]
 
@@ -298,4 +291,4 @@ class Conversation:
 
 def plain(text: str) -> str:
     """A link's words without the promise to try again: at the bench a person does."""
-    return _AGAIN.sub("", one_line(text))
+    return without_promise(one_line(text))

@@ -12,7 +12,7 @@ from tablewire import __version__
 from tablewire.doctor.finding import Check, Finding, Level, note, ok, parted, skipped, trouble
 from tablewire.doctor.seen import Board, BoardLeftAlone, BoardSeen, NoBoard, PageSeen
 from tablewire.errors import one_line
-from tablewire.link.faults import Tried
+from tablewire.link.faults import Tried, without_promise
 from tablewire.wire.account import Account
 from tablewire.wire.messages import MINOR, ResetCause, Settings
 
@@ -92,12 +92,14 @@ def check_board(board: Board, page: PageSeen, told: str | None = None) -> Iterat
             others = tuple(one for one in tried if one.port != NOT_A_PLACE)
             yield Finding(Check.BOARD, Level.SKIPPED, told, _where(others))
         case NoBoard(text, _, tried):
-            what, do = parted(one_line(text)) if not tried else (one_line(text), _where(tried))
+            what, do = (
+                parted(one_line(text)) if not tried else (without_promise(one_line(text)), _where(tried))
+            )
             yield trouble(Check.BOARD, what, do)
 
 
 def _where(tried: tuple[Tried, ...]) -> str | None:
-    lines = [f"{one_line(one.port)}: {one_line(one.why)}" for one in tried]
+    lines = [f"{one_line(one.port)}: {without_promise(one_line(one.why))}" for one in tried]
     return f"looked at {'; '.join(lines)}" if lines else None
 
 

@@ -145,11 +145,11 @@ def _board_check(looked: Looked) -> Iterable[Finding]:
 def _told_elsewhere(looked: Looked) -> str | None:
     """Why there can be no board, where the checks of ports or Bluetooth tell it: one cause is told once."""
     ports = looked.of(PortsSeen)
-    if isinstance(looked.wanted.address, BleBoard):
+    there = [port for port in ports.ports if port.is_there]
+    if isinstance(looked.wanted.address, BleBoard) or (_is_by_radio(looked) and not there):
         return None if looked.of(RadioSeen).trouble is None else "Bluetooth cannot be used"
     if ports.trouble is not None:
         return None
-    there = [port for port in ports.ports if port.is_there]
     asked = [port for port in there if port.is_named] or there
     if not asked:
         return "there is no port to ask at"
@@ -157,19 +157,24 @@ def _told_elsewhere(looked: Looked) -> str | None:
     return "the port cannot be used" if is_closed else None
 
 
+def _is_by_radio(looked: Looked) -> bool:
+    """Whether the board needs no cable: it is named so, or was reached so last."""
+    if not isinstance(looked.wanted.address, AnyBoard):
+        return isinstance(looked.wanted.address, BleBoard)
+    last = facts_board.Unchanged(looked.wanted.folder / FILE_NAME).load()
+    return last is not None and last.kind == "ble"
+
+
 def _ports_check(looked: Looked) -> Iterable[Finding]:
-    is_wanted = not isinstance(looked.wanted.address, BleBoard)
+    is_wanted = not _is_by_radio(looked)
     return check_ports(looked.of(PortsSeen), looked.board, looked.of(PageSeen), is_wanted=is_wanted)
 
 
 def _bluetooth(looked: Looked) -> Iterable[Finding]:
     """Bluetooth is wanted for a board that is named so, or was reached so last and is not found now."""
-    wanted = looked.wanted
     is_found = isinstance(looked.board, BoardSeen) or looked.of(PageSeen).link_state == "up"
-    is_wanted = isinstance(wanted.address, BleBoard)
-    if isinstance(wanted.address, AnyBoard) and not is_found:
-        last = facts_board.Unchanged(wanted.folder / FILE_NAME).load()
-        is_wanted = last is not None and last.kind == "ble"
+    is_named = isinstance(looked.wanted.address, BleBoard)
+    is_wanted = is_named or (not is_found and _is_by_radio(looked))
     return check_bluetooth(looked.of(RadioSeen), is_wanted=is_wanted, is_found=is_found)
 
 

@@ -6,13 +6,12 @@ looked at, or how it is shown. Pure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-_AGAIN = re.compile(r"[;,] (it is tried again|the game is kept and the port tried again)$")
+from tablewire.link.faults import without_promise
 
 
 class Level(Enum):
@@ -108,7 +107,7 @@ def parted(text: str) -> tuple[str, str | None]:
 
     Without the promise to try again: a person does.
     """
-    text = _AGAIN.sub("", text)
+    text = without_promise(text)
     for border in ("; ", ": "):
         what, _, do = text.partition(border)
         if what and do:

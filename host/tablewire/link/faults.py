@@ -62,6 +62,12 @@ class LinkLost(Exception):  # noqa: N818 - the word says what happened
 
 
 _AGAIN = "it is tried again"
+_PROMISE = re.compile(
+    r"(; the game is kept and the (port|board) tried again"
+    r"|[,;] it is (tried again|asked again|looked for( again and again)?)"
+    r"| It is tried again)$"
+)
+"""How a line of a link ends that tells somebody who plays what the program does next."""
 _BUSY = f"another program uses it; close that program, {_AGAIN}"
 _GONE = f"nothing is plugged in there; plug the board in, {_AGAIN}"
 _NO_PORT = "it is not a serial port; name the one the board is plugged into with --port"
@@ -202,3 +208,8 @@ def lost(port: str, exc: BaseException) -> LinkLost:
 def port_words(port: str) -> str:
     """A port's name as it stands in a message: on one line, and no longer than can be read."""
     return short_line(port, PORT_CHARS_MAX)
+
+
+def without_promise(text: str) -> str:
+    """A line of a link for somebody who asked once: nothing is tried again but by that person."""
+    return _PROMISE.sub("", text)

@@ -139,7 +139,9 @@ class FoundLink:
                 self._keep(winner, found)
                 return
         seen = () if self._scan is None else self._scan.others
-        self.tried = tuple([*self._attempts.tried(), *found.beside, *seen][:TRIED_MAX_COUNT])
+        # One that was asked and is seen by radio too is one place; what came of asking says more.
+        said = {tried.port: tried for tried in reversed((*self._attempts.tried(), *found.beside, *seen))}
+        self.tried = tuple(reversed(said.values()))[:TRIED_MAX_COUNT]
         raise nothing_found(self.tried)
 
     def read(self, limit_s: float, /) -> bytes:
