@@ -1,37 +1,15 @@
-"""Computers laid out in a folder, and a computer with a fake Bluetooth."""
+"""Computers laid out in a folder, a computer with a fake Bluetooth, and a board at a pty."""
 
-from __future__ import annotations
-
-import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.ble.bluez import FakeBluez
+from tests.ble.conftest import bluez  # noqa: F401 - the fixture
 from tests.doctor.looks import Computer
-from tests.store.unprivileged import give_away
+from tests.link.conftest import board  # noqa: F401 - the fixture
+from tests.store.conftest import open_folder  # noqa: F401 - the fixture
 
 
 @pytest.fixture
 def computer(tmp_path: Path) -> Computer:
     """One with nothing on it."""
     return Computer(tmp_path / "computer")
-
-
-@pytest.fixture
-def bluez(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeBluez]:
-    """A fake BlueZ on a private bus, which is the system bus of this process until the test ends."""
-    with FakeBluez() as fake:
-        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", fake.address)
-        yield fake
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that an unprivileged user can reach: pytest's own belongs to whoever runs the tests."""
-    folder = Path(tempfile.mkdtemp(prefix="tablewire-test-"))
-    give_away(folder)
-    yield folder
-    folder.chmod(0o700)
-    shutil.rmtree(folder)

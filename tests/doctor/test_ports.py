@@ -49,13 +49,6 @@ def ports_of(
     return look_at_ports(address or AnyBoard(), listed, computer.roots, trouble)
 
 
-@pytest.fixture
-def board(tmp_path: Path) -> Iterator[PtyBoard]:
-    board = PtyBoard(tmp_path / "port")
-    yield board
-    board.unplug()
-
-
 # ---- whether there are any ----
 
 
