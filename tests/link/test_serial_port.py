@@ -5,6 +5,8 @@ import errno
 import fcntl
 import os
 import random
+import subprocess
+import sys
 import termios
 import threading
 import time
@@ -156,6 +158,40 @@ def test_who_has_a_port_is_said_in_the_same_words_until_the_port_is_free(board: 
         user.close()  # it lets go of the port, but not yet of its lock
     assert f"(pid {os.getpid()})" in said[0]
     assert said[1] == said[0]
+
+
+HOLD = "import sys; port = open(sys.argv[1], 'rb', buffering=0); print('open', flush=True); sys.stdin.read()"
+
+
+def test_another_program_that_has_taken_the_port_over_is_named(board: PtyBoard) -> None:
+    """Who is named is to be closed, so that must not be one that is gone. One who only looks is no news."""
+
+    def opener(port: str, baud: int) -> Port:
+        raise BlockingIOError(errno.EAGAIN, "it is locked")
+
+    link = SerialLink(str(board.path), opener=opener)
+
+    def said() -> str:
+        with pytest.raises(LinkRefused) as refused:
+            link.open()
+        return str(refused.value)
+
+    with board.path.open("rb", buffering=0):
+        first = said()
+        with subprocess.Popen(
+            [sys.executable, "-c", HOLD, board.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as other:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "open\n"
+            assert said() == first
+            other.communicate("")
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, board.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "open\n"
+        assert f"(pid {other.pid})" in said()
+        other.communicate("")
 
 
 def test_a_board_that_does_not_read_costs_bytes_but_not_the_link(board: PtyBoard) -> None:

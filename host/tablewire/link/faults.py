@@ -8,13 +8,13 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from tablewire.errors import one_line, short_line
 from tablewire.link.port_rights import denied_words
-from tablewire.link.port_users import users_of
+from tablewire.link.port_users import User, users_of
 
 
 class Cause(Enum):
@@ -48,13 +48,20 @@ class Tried:
 class LinkRefused(Exception):  # noqa: N818 - the word says what happened
     """The link could not be opened; the text is one line that names it, why, and what to do.
 
-    `tried`: where else a board was looked for, when it was.
+    `tried`: where else a board was looked for, when it was; `users`: who has it, where that is known.
     """
 
-    def __init__(self, text: str, cause: Cause = Cause.OTHER, tried: Iterable[Tried] = ()) -> None:
+    def __init__(
+        self,
+        text: str,
+        cause: Cause = Cause.OTHER,
+        tried: Iterable[Tried] = (),
+        users: Iterable[User] = (),
+    ) -> None:
         super().__init__(text)
         self.cause = cause
         self.tried = tuple(tried)
+        self.users = tuple(users)
 
 
 class LinkLost(Exception):  # noqa: N818 - the word says what happened
@@ -158,9 +165,8 @@ def refused(port: str, exc: BaseException) -> LinkRefused:
     cause, why = _judged(exc)
     if cause is Cause.FORBIDDEN:
         why = denied_words(port)
-    if cause is Cause.BUSY:
-        why = _with_users(why, port)
-    return LinkRefused(f"cannot open {port_words(port)}: {why}", cause)
+    users = users_of(port) if cause is Cause.BUSY else ()
+    return LinkRefused(f"cannot open {port_words(port)}: {_with_users(why, users)}", cause, users=users)
 
 
 def _judged(exc: BaseException) -> tuple[Cause, str]:
@@ -181,8 +187,7 @@ def _by_windows(exc: BaseException) -> tuple[Cause, str] | None:
     return _BY_WINDOWS.get(int(told[1])) if told else None
 
 
-def _with_users(why: str, port: str) -> str:
-    users = users_of(port)
+def _with_users(why: str, users: Sequence[User]) -> str:
     if not users:
         return why
     first, *others = map(one_line, users)

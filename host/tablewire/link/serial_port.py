@@ -173,9 +173,12 @@ class SerialLink:
         if refusal.cause is not Cause.BUSY:
             self._busy = None
             return refusal
-        # Who has the port is said once: it may be letting go just while it is asked for its name.
-        self._busy = LinkRefused(str(self._busy or refusal), Cause.BUSY)
-        return self._busy
+        # Who has the port is said once: it may be letting go just while it is asked for its name, and others
+        # who try like us are there for a moment. Whoever has taken it over from that one is news.
+        known = self._busy
+        if known is None or (refusal.users and (not known.users or known.users[0] not in refusal.users)):
+            self._busy = known = refusal
+        return LinkRefused(str(known), Cause.BUSY, users=known.users)
 
     def _hangs(self) -> LinkRefused:
         return LinkRefused(
