@@ -24,7 +24,7 @@ def check_ports(
     seen: PortsSeen, board: Board, page: PageSeen, *, is_wanted: bool = True
 ) -> Iterator[Finding]:
     """Whether there is a port that a board can be at. `is_wanted`: the board may be at one."""
-    there = [port for port in seen.ports if port.is_there]
+    there = [port for port in seen.ports if port.is_there and port.is_port]
     for port in seen.ports:
         if not port.is_there:
             yield trouble(Check.PORTS, f"{one_line(port.path)}: nothing is plugged in there", PLUG_IN)
@@ -37,6 +37,8 @@ def check_ports(
         yield ok(Check.PORTS, _names(there) if there else without)
     elif there:
         yield note(Check.PORTS, f"no port of a known make; there is {_names(there)}", PLUG_IN)
+    elif not all(port.is_port for port in seen.ports):
+        yield skipped(Check.PORTS, "what was named is no port")
     elif all(port.is_there for port in seen.ports):
         yield trouble(Check.PORTS, "no board is plugged in: this computer has no serial port", PLUG_IN)
 
@@ -65,7 +67,7 @@ def check_rights(seen: PortsSeen) -> Iterator[Finding]:
 
 def check_use(seen: PortsSeen, page: PageSeen) -> Iterator[Finding]:
     """Who has the ports open."""
-    looked = _that_matter(seen)
+    looked = [port for port in _that_matter(seen) if port.is_port]
     held = [port for port in looked if port.holders]
     for port in held:
         yield _use_of(port, page)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ PORTS_MAX = 32
 """Ports looked at: more than that are a server's."""
 IGNORED = ("ID_MM_DEVICE_IGNORE", "ID_MM_PORT_IGNORE")
 """The tags by which ModemManager leaves a device, or one port of it, alone."""
+NO_PORT = "it is no serial port; name the one the board is plugged into: tablewire ports lists them"
 ANCESTORS_MAX = 6
 """From a port to its USB device are two or three steps in /sys."""
 
@@ -57,10 +59,10 @@ def look_at_ports(
         before = _listed_as(last.port, listed)
         if before not in paths and Path(before).exists():
             paths.insert(0, before)
-    holders = holders_of(paths, roots)
+    holders = holders_of([path for path in paths if path in ports or _may_be_port(path, roots)], roots)
     return PortsSeen(
         ports=tuple(
-            _port(path, ports.get(path), roots, holders[path], is_named=path == named) for path in paths
+            _port(path, ports.get(path), roots, holders.get(path), is_named=path == named) for path in paths
         ),
         usb=tuple(_usb(roots)),
         trouble=trouble,
@@ -91,7 +93,7 @@ def _listed_as(path: str, listed: Sequence[SerialPort]) -> str:
 
 
 def _port(
-    path: str, listed: SerialPort | None, roots: Roots, holders: tuple[Holder, ...], *, is_named: bool
+    path: str, listed: SerialPort | None, roots: Roots, holders: tuple[Holder, ...] | None, *, is_named: bool
 ) -> PortSeen:
     usb_id = listed.usb_id if listed else None
     return PortSeen(
@@ -100,10 +102,26 @@ def _port(
         make=KNOWN_USB.get(usb_id) if usb_id else None,
         usb_id=usb_id,
         is_there=listed is not None or Path(path).exists(),
-        missing_right=rights_on(path).why_not,
+        is_port=holders is not None,
+        missing_right=rights_on(path).why_not if holders is not None else NO_PORT,
         modem_ignored=_modem_ignored(path, roots),
-        holders=holders,
+        holders=holders or (),
     )
+
+
+def _may_be_port(path: str, roots: Roots) -> bool:
+    """Whether it may be a serial port, as far as one sees without opening it.
+
+    What is not there may be one; that a file is none is said when it is opened.
+    """
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return True
+    number = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+    subsystem = roots.sys / "dev" / "char" / number / "subsystem"
+    is_other = os.path.lexists(subsystem) and Path(os.path.realpath(subsystem)).name != "tty"
+    return stat.S_ISREG(found.st_mode) or (stat.S_ISCHR(found.st_mode) and not is_other)
 
 
 def _modem_ignored(path: str, roots: Roots) -> bool | None:

@@ -29,9 +29,10 @@ class Holder:
 class PortSeen:
     """A serial port.
 
-    `is_named`: a person asked for it; `make`: what a board of ours is called that has this USB id.
-    `missing_right`: why we may not use it and what to do, empty when we may. `modem_ignored`: whether
-    ModemManager was told to leave it alone; None where nobody keeps such tags.
+    `is_port`: it is no other kind of thing. `is_named`: a person asked for it; `make`: what a board of
+    ours is called that has this USB id. `missing_right`: why we may not use it and what to do, empty
+    when we may. `modem_ignored`: whether ModemManager was told to leave it alone; None where nobody
+    keeps such tags.
     """
 
     path: str
@@ -39,6 +40,7 @@ class PortSeen:
     make: str | None = None
     usb_id: UsbId | None = None
     is_there: bool = True
+    is_port: bool = True
     missing_right: str = ""
     modem_ignored: bool | None = None
     holders: tuple[Holder, ...] = ()

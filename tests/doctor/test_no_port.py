@@ -1,0 +1,37 @@
+"""A port that was named and is none: said so, without blaming the programs that have it open."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.doctor.looks import Computer, only
+
+from tablewire.doctor.checks_ports import check_ports, check_rights, check_use
+from tablewire.doctor.facts_ports import look_at_ports
+from tablewire.doctor.finding import Check, Level
+from tablewire.doctor.seen import NoBoard, PageSeen
+from tablewire.link.address import SerialPath
+
+NOBODY = NoBoard("no board answers")
+NOWHERE = PageSeen("127.0.0.1:8750")
+
+
+@pytest.mark.parametrize("place", ["/dev/null", "/dev/urandom", "pipe", "folder"])
+def test_what_is_named_and_no_port_is_said_and_nobody_is_to_be_ended(
+    computer: Computer, tmp_path: Path, place: str
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    roots = replace(computer.roots, sys=Path("/sys"), proc=Path("/proc"))
+    path = str(tmp_path / place)
+    with Path("/dev/null").open("rb"):
+        seen = look_at_ports(SerialPath(path), (), roots)
+    rights = only(check_rights(seen), Check.RIGHTS)
+    assert rights.level is Level.TROUBLE
+    assert f"{path}: it is no serial port" in rights.text
+    assert "tablewire ports" in str(rights.do)
+    assert only(check_use(seen, NOWHERE), Check.IN_USE).level is Level.SKIPPED
+    assert only(check_ports(seen, NOBODY, NOWHERE), Check.PORTS).level is Level.SKIPPED
