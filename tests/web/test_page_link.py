@@ -216,6 +216,27 @@ def test_of_a_board_that_was_found_it_says_where_none_was(open_page: Open) -> No
     expect(panel.locator(".advice")).to_have_text("Nothing: the board is heard.")
 
 
+def test_what_is_wrong_with_the_only_place_is_said_once(open_page: Open) -> None:
+    one = {"port": "ble:HMSoft", "why": "not tried, it does not call itself tablewire"}
+    text = f"no board is found; {one['port']}: {one['why']}"
+    page = open_page(playing(link=link("down", port="auto", kind=None, text=text, tried=[one])))
+    page.locator("#link").click()
+    panel = page.locator("#board-link")
+    expect(panel.locator(".warning")).to_have_text("No board is found")
+    expect(panel.locator(".tried li")).to_have_text(f"{one['port']}{one['why']}")
+
+
+@pytest.mark.parametrize(
+    ("port", "advised"), [("auto", "It is found by itself"), ("/dev/ttyACM7", "Started without --port")]
+)
+def test_a_board_that_is_expected_at_one_place_is_not_promised_to_be_found(
+    open_page: Open, port: str, advised: str
+) -> None:
+    page = open_page(playing(link=link("down", port=port, kind=None, text="it is not there")))
+    page.locator("#link").click()
+    expect(page.locator("#board-link .advice li").first).to_contain_text(advised)
+
+
 def test_the_panel_is_reached_and_left_by_keyboard(open_page: Open) -> None:
     page = open_page(playing())
     button = action(page, "board-link")

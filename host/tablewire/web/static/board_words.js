@@ -28,15 +28,22 @@ export function boardOf(link, { isCut = false, ageMs = null } = {}) {
   // Until one is found, a board may be anywhere.
   const port = link?.port === "auto" ? "" : plain(link?.port, PORT_MAX_COUNT);
   const isSimulated = link?.kind === "serial" && SIMULATED.test(port);
+  const tried = (link?.tried ?? []).slice(0, TRIED_MAX_COUNT).map(({ port: place, why }) => ({ port: plain(place, PORT_MAX_COUNT), why: plain(why, TEXT_MAX_COUNT) }));
   return {
     state: isCut ? "unknown" : told,
     port,
     kind: !isSimulated && Object.hasOwn(KINDS, link?.kind ?? "") ? link.kind : null,
-    text: told === "up" ? "" : sentence(plain(link?.text, TEXT_MAX_COUNT)),
-    tried: (link?.tried ?? []).slice(0, TRIED_MAX_COUNT).map(({ port: place, why }) => ({ port: plain(place, PORT_MAX_COUNT), why: plain(why, TEXT_MAX_COUNT) })),
+    text: told === "up" ? "" : sentence(withoutTheOne(plain(link?.text, TEXT_MAX_COUNT), tried)),
+    tried,
     untoldCount: Math.max(0, (link?.tried ?? []).length - TRIED_MAX_COUNT),
     ageMs,
   };
+}
+
+// Where one place was tried, the line ends with it; the list below says it already.
+function withoutTheOne(text, tried) {
+  const end = tried.length === 1 ? `; ${tried[0].port}: ${tried[0].why}` : "";
+  return end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text;
 }
 
 export const sentence = (line) => line.charAt(0).toUpperCase() + line.slice(1);
@@ -72,6 +79,8 @@ export function duration(ms) {
 const REACH = {
   serial: "Plug the board in again, at the same socket or another: it is found by itself.",
   ble: "Switch the board on and bring it near the table's computer. One that a phone or another computer holds cannot be found: disconnect it there.",
+  // A place was named at the start, and there was no board at it yet.
+  named: "Plug the board in at the place where it is expected, or switch it on. Started without --port, the table's program looks for it everywhere.",
   any: "Plug the board into the table's computer, with a cable that carries data; or switch it on, if it speaks Bluetooth. It is found by itself.",
 };
 const DOCTOR = "Still nothing? On the table's computer, tablewire doctor says what is in the way, and tablewire ports what it can see.";
@@ -81,11 +90,11 @@ const CUT = [
 ];
 
 // What a person can do about it, a sentence or two each.
-export function advice({ state, kind }, hasGame) {
+export function advice({ state, kind, port }, hasGame) {
   if (state === "up") return ["Nothing: the board is heard."];
   if (state === "unknown") return CUT;
   if (state === "refused") return ["It answers, but not in a way that this program understands.", "On the table's computer, tablewire doctor says more."];
-  return [REACH[kind ?? "any"], DOCTOR, hasGame && "The game is kept. What is laid meanwhile is read when the board is back; until then pieces can be placed by hand, under More."].filter(Boolean);
+  return [REACH[kind ?? (port === "" ? "any" : "named")], DOCTOR, hasGame && "The game is kept. What is laid meanwhile is read when the board is back; until then pieces can be placed by hand, under More."].filter(Boolean);
 }
 
 // Why play is on hold while the board is not heard; null when it is. As short as why it is whose turn, in whose place it
