@@ -12,7 +12,7 @@ from tests.doctor.looks import Computer, only
 from tablewire.doctor.checks_ports import check_ports, check_rights, check_use
 from tablewire.doctor.facts_ports import look_at_ports
 from tablewire.doctor.finding import Check, Level
-from tablewire.doctor.seen import NoBoard, PageSeen
+from tablewire.doctor.seen import Holder, NoBoard, PageSeen, PortSeen, PortsSeen
 from tablewire.link.address import SerialPath
 
 NOBODY = NoBoard("no board answers")
@@ -35,3 +35,12 @@ def test_what_is_named_and_no_port_is_said_and_nobody_is_to_be_ended(
     assert "tablewire ports" in str(rights.do)
     assert only(check_use(seen, NOWHERE), Check.IN_USE).level is Level.SKIPPED
     assert only(check_ports(seen, NOBODY, NOWHERE), Check.PORTS).level is Level.SKIPPED
+
+
+def test_a_command_of_ours_is_waited_for_and_never_to_be_killed() -> None:
+    port = PortSeen("/dev/ttyACM0", is_named=True, holders=(Holder(77, "tablewire flash"),))
+    finding = only(check_use(PortsSeen((port,)), NOWHERE), Check.IN_USE)
+    assert finding.level is Level.TROUBLE
+    assert "tablewire flash (process 77)" in finding.text
+    assert str(finding.do).startswith("wait until that has ended")
+    assert "kill" not in str(finding.do)

@@ -87,6 +87,10 @@ def _use_of(port: PortSeen, page: PageSeen) -> Finding:
             f"{path} is used by several programs, which take each other's bytes: {who}",
             "end all but one of them",
         )
+    if others and others[0].name.startswith("tablewire "):
+        # A board whose firmware is half written would not start again.
+        do = "wait until that has ended, or stop it with Ctrl-C where it runs"
+        return trouble(Check.IN_USE, f"{path} is used by {who}", do)
     if others:
         pid = others[0].pid
         do = f"close that program (kill {pid} ends it); tablewire takes the port as soon as it is free"
