@@ -78,3 +78,23 @@ def test_an_answer_that_is_no_text_is_not_a_yes(tmp_path: Path) -> None:
     assert status == 1
     assert "Traceback" not in said
     assert len(shell("$tw games list --data data", tmp_path)[1].splitlines()) == 1
+
+
+STOPPED_WHILE_LOADING = """
+import sys
+
+class CtrlC:
+    def find_spec(self, name, *_):
+        if name == "tablewire.cli":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, CtrlC())
+from tablewire.__main__ import main
+main()
+"""
+
+
+def test_who_stops_it_while_it_loads_sees_no_traceback() -> None:
+    program = [sys.executable, "-c", STOPPED_WHILE_LOADING]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
