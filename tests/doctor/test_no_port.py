@@ -1,4 +1,4 @@
-"""A port that was named and is none: said so, without blaming the programs that have it open."""
+"""Ports that are none, or not for us now: said so, in few words, and without blaming anybody."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from tests.doctor.looks import Computer, only
 
+from tablewire.doctor.checks_board import check_board
 from tablewire.doctor.checks_ports import check_ports, check_rights, check_use
 from tablewire.doctor.facts_ports import look_at_ports
 from tablewire.doctor.finding import Check, Level
 from tablewire.doctor.seen import Holder, NoBoard, PageSeen, PortSeen, PortsSeen
 from tablewire.link.address import SerialPath
+from tablewire.link.faults import Cause, Tried
 
 NOBODY = NoBoard("no board answers")
 NOWHERE = PageSeen("127.0.0.1:8750")
@@ -44,3 +46,12 @@ def test_a_command_of_ours_is_waited_for_and_never_to_be_killed() -> None:
     assert "tablewire flash (process 77)" in finding.text
     assert str(finding.do).startswith("wait until that has ended")
     assert "kill" not in str(finding.do)
+
+
+def test_many_places_with_one_reason_are_one_line() -> None:
+    tried = [Tried(f"/dev/ttyS{number}", "nothing is plugged in there") for number in range(32)]
+    board = NoBoard("no board is found", Cause.SILENT, (*reversed(tried), Tried("/dev/ttyUSB0", "silent")))
+    assert only(check_board(board, NOWHERE), Check.BOARD).do == (
+        "looked at /dev/ttyS0, /dev/ttyS1, /dev/ttyS2, /dev/ttyS3 and 28 more: nothing is plugged in there; "
+        "/dev/ttyUSB0: silent"
+    )

@@ -26,6 +26,8 @@ GRAVE_COUNT = 3
 """So much trouble in the seconds of one look is no chance; one or two may be a plug that was touched."""
 NOT_A_PLACE = "Bluetooth"
 """Where a search says that there is no Bluetooth, which has a check of its own."""
+NAMED_MAX = 4
+"""Places in one line: who looks for one more finds all of them with `tablewire ports`."""
 COUNTER_SPAN = 1 << 16
 """The board's counters wrap."""
 STACK_LEAST_BYTES = 64
@@ -99,8 +101,18 @@ def check_board(board: Board, page: PageSeen, told: str | None = None) -> Iterat
 
 
 def _where(tried: tuple[Tried, ...]) -> str | None:
-    lines = [f"{one_line(one.port)}: {without_promise(one_line(one.why))}" for one in tried]
+    by_reason: dict[str, list[str]] = {}
+    for one in tried:
+        by_reason.setdefault(without_promise(one_line(one.why)), []).append(one_line(one.port))
+    lines = [f"{_some(ports)}: {why}" for why, ports in by_reason.items()]
     return f"looked at {'; '.join(lines)}" if lines else None
+
+
+def _some(ports: list[str]) -> str:
+    """A few of them by name, ttyS2 before ttyS10: some computers name 32 ports that are not there."""
+    ports = sorted(ports, key=lambda port: (len(port), port))
+    more = len(ports) - NAMED_MAX
+    return ", ".join(ports[:NAMED_MAX]) + (f" and {more} more" if more > 0 else "")
 
 
 def accounts_of(board: Board, page: PageSeen) -> tuple[Account, Account, float] | None:
