@@ -136,7 +136,9 @@ class RunningTable:
 
     def note_board(self) -> None:
         """Note the board that answers, so that the next start without --port asks it first."""
-        self._last_good.save(known_board(self._link))
+        board = known_board(self._link)
+        if board is not None:
+            self._last_good.save(board)
 
     def _give_capture_up(self) -> None:
         """The table did not start: the next try may have the same file."""

@@ -45,6 +45,21 @@ def test_a_board_that_was_named_is_noted_by_where_it_is(board: PtyBoard) -> None
     assert known_board(BleLink("my bridge")) == KnownBoard("ble", "my bridge", name="my bridge")
 
 
+def test_a_pseudo_terminal_is_not_noted_by_its_number(board: PtyBoard) -> None:
+    """The number is given to the next terminal: greeting that would type into somebody's shell."""
+    link = link_for(SerialPath(str(board.path.readlink())), greet=Greeting)
+    link.open()
+    assert known_board(link) is None
+    link.close()
+
+
+@pytest.mark.parametrize(
+    "port", ["/dev/ttyS0", "/dev/ttyACM0", "/dev/ttyUSB0", "/dev/tty.usbmodem1", "COM10"]
+)
+def test_a_port_of_a_device_is_noted(port: str) -> None:
+    assert known_board(SerialLink(port)) == KnownBoard("serial", port)
+
+
 def test_what_bluetooth_needs_is_not_loaded_for_a_cable(tmp_path: Path) -> None:
     """It takes half a second, and may be missing or broken where nobody uses it."""
     board = Answering(tmp_path / "ttyACM0")

@@ -7,6 +7,7 @@ is noted of a board that was named. Must not know what a board says; the greetin
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -43,12 +44,18 @@ class Bluetooth:
         return BleLink(address, greet=self._greet)
 
 
-def known_board(link: Link) -> KnownBoard:
-    """The board at an open link that answers, to be noted as the last good one."""
+_LENT = re.compile(r"/dev/(pts/|tty[sp-t]\w)")
+"""Pseudo-terminals of Linux and macOS by their own names. Tomorrow the same one is somebody's shell."""
+
+
+def known_board(link: Link) -> KnownBoard | None:
+    """The board at an open link that answers, to be noted as the last good one; None: its place is only lent."""
     if link.kind == "ble":
         name = link.name.removeprefix("ble:")
         address = getattr(link, "address", None)
         return KnownBoard("ble", name if address is None else address, name=name)
+    if _LENT.match(link.name):
+        return None
     with suppress(LinkRefused):
         for port in list_serial_ports():
             if is_same_path(port.path, os.path.realpath(link.name)):
