@@ -49,7 +49,7 @@ _LENT = re.compile(r"/dev/(pts/|tty[sp-t]\w)")
 
 
 def known_board(link: Link) -> KnownBoard | None:
-    """The board at an open link that answers, to be noted as the last good one; None: its place is only lent."""
+    """The board at an open link that answers, to be noted as the last good one. None: its place is lent."""
     if link.kind == "ble":
         name = link.name.removeprefix("ble:")
         address = getattr(link, "address", None)
