@@ -37,6 +37,7 @@ DOCUMENTS = (
     "firmware/protocol/README.md",
     "firmware/twin/README.md",
     "hardware/README.md",
+    "host/tablewire/packaging/README.md",
     "host/tablewire/web/README.md",
 )
 

@@ -10,6 +10,7 @@ from tablewire.packaging import SERVICE
 
 ROOT = Path(__file__).parent.parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+PACKAGING = (ROOT / "host/tablewire/packaging/README.md").read_text("utf-8")
 HARDWARE = (ROOT / "hardware/README.md").read_text("utf-8")
 CLOCK_HZ = 16_000_000
 OFF_AT_MOST = 0.01
@@ -20,8 +21,22 @@ def off(baud: int) -> float:
     return abs(CLOCK_HZ / 8 / round(CLOCK_HZ / 8 / baud) / baud - 1)
 
 
-def test_the_unit_is_where_the_readme_copies_it_from() -> None:
-    assert f"sudo cp {SERVICE.relative_to(ROOT).as_posix()} /etc/systemd/system/" in README
+def test_the_unit_is_where_the_instructions_copy_it_from() -> None:
+    assert f"sudo cp {SERVICE.relative_to(ROOT).as_posix()} /etc/systemd/system/" in PACKAGING
+
+
+def test_nothing_is_built_as_root_in_the_folder_of_whoever_set_it_up() -> None:
+    """pip builds where the source is: `make` could not write there any more."""
+    installed = re.findall(r"^sudo \S+/pip install (.*)$", PACKAGING, re.M)
+    assert installed == ["--force-reinstall build/wheel/tablewire-*.whl"]
+    assert "\n.venv/bin/pip wheel --no-deps -w build/wheel ." in PACKAGING
+
+
+def test_the_options_shown_are_where_the_unit_takes_them_from() -> None:
+    unit = SERVICE.read_text("utf-8")
+    assert "$TABLEWIRE_OPTIONS" in unit
+    (shown,) = re.findall(r'^Environment="TABLEWIRE_OPTIONS=.*"$', PACKAGING, re.M)
+    assert shown in unit
 
 
 def test_the_makes_in_the_readme_are_those_that_are_known() -> None:
