@@ -105,6 +105,14 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def nothing_is_left(bluez: FakeBluez) -> bool:
-    """Whether no connection to the bus, no registration and no thread has outlived the links."""
-    until(lambda: bluez.client_count == 0)
-    return bluez.listener_count == 0 and not any(one.name == "radio" for one in threading.enumerate())
+    """Whether no connection to the bus, no registration and no thread outlives the links.
+
+    Each is waited for: the daemon hears of a connection that has gone only after that.
+    """
+
+    def is_left() -> bool:
+        threads = {one.name for one in threading.enumerate()}
+        return bluez.client_count > 0 or bluez.listener_count > 0 or "radio" in threads
+
+    until(lambda: not is_left())
+    return True

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.ble.bluez import FakeBluez
+from tests.ble.linking import nothing_is_left
 from tests.doctor.looks import CH340, Computer, hold, let_go, only, troubles, wanted
 
 from tablewire.doctor import examination, facts_computer
@@ -190,7 +191,7 @@ def test_a_board_behind_bluetooth_is_examined(
     assert "over Bluetooth" in only(findings, Check.BOARD).text
     assert only(findings, Check.LINE).level is Level.OK
     assert only(findings, Check.PORTS).text == "no serial port; a board over Bluetooth needs none"
-    assert bluez.listener_count == 0
+    assert nothing_is_left(bluez)
 
 
 def test_bluetooth_that_is_off_is_trouble_for_a_board_behind_it(computer: Computer, bluez: FakeBluez) -> None:
