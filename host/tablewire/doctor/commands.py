@@ -36,7 +36,7 @@ NOBODY = "nobody is there to answer: --fix asks at a terminal only, and nothing 
     "--port",
     default="auto",
     show_default=True,
-    metavar="ADDRESS",
+    metavar="WHERE",
     help="The board: a path, COM10, a serial number, ble, ble:NAME; auto takes any.",
 )
 @click.option(
