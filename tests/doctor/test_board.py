@@ -165,7 +165,10 @@ def test_a_board_whose_firmware_hung(bench: Bench) -> None:
 
 
 def test_a_board_that_runs_out_of_memory(bench: Bench) -> None:
-    assert "only 12 bytes" in said(check_firmware(with_status(seen(bench), stack_free=12), NOWHERE))
+    board = seen(bench)
+    assert "only 12 bytes" in said(check_firmware(with_status(board, stack_free=12), NOWHERE))
+    for enough in (0, 64, 3000):  # 0: it does not tell
+        assert said(check_firmware(with_status(board, stack_free=enough), NOWHERE)) == ""
 
 
 def test_a_line_that_damages_what_comes_from_the_board(bench: Bench) -> None:
@@ -177,6 +180,15 @@ def test_a_line_that_damages_what_comes_from_the_board(bench: Bench) -> None:
 def test_a_line_that_damages_what_goes_to_the_board(bench: Bench) -> None:
     bench.do("fault flip percent=2 to=board")
     assert "on the way to the board in 3 s -> try another, shorter cable" in said(judged(seen(bench)))
+
+
+@pytest.mark.parametrize(
+    ("lost", "level"), [(0, Level.OK), (1, Level.NOTE), (2, Level.NOTE), (3, Level.TROUBLE)]
+)
+def test_one_or_two_frames_lost_are_chance_and_three_are_trouble(
+    bench: Bench, lost: int, level: Level
+) -> None:
+    assert levels(check_line(with_status(seen(bench), rx_lost=lost), NOWHERE)) == {Check.LINE: level}
 
 
 def test_damage_of_earlier_is_worth_knowing_and_no_trouble(bench: Bench) -> None:
@@ -250,9 +262,10 @@ def test_a_dead_multiplexer_is_one_trouble_and_not_sixteen(bench: Bench) -> None
 def test_a_reading_between_two_classes(bench: Bench) -> None:
     board = seen(bench)
     # Half of what a weak magnet shows, by the typical levels that count where nothing was measured.
-    readings = tuple((512 + 44, *look[1:]) for look in board.readings)
-    found = said(check_sensors(replace(board, readings=readings), NOWHERE))
-    assert "at a threshold, so they may read either way: space 1 ->" in found
+    for counts, is_near in ((44, True), (44 + 7, True), (44 - 7, True), (44 + 9, False), (44 - 9, False)):
+        readings = tuple((512 + counts, *look[1:]) for look in board.readings)
+        found = said(check_sensors(replace(board, readings=readings), NOWHERE))
+        assert ("at a threshold, so they may read either way: space 1 ->" in found) is is_near, counts
 
 
 def test_classes_that_lie_too_near_each_other(bench: Bench) -> None:

@@ -56,11 +56,10 @@ class MemoryLink:
             self.close()
             if self._given_up:
                 raise LinkRefused(f"{self.name} is not opened: the program ends")
-            self._live()
+            self._live()  # what is said until now, nobody hears
             if not self._board.plugged:
                 text = f"cannot open {self.name}: the simulated board is unplugged; it is tried again"
                 raise LinkRefused(text, Cause.ABSENT)
-            self._board.chunks_to_send()  # said to nobody
             self._board.port_opened()
             self._pulled_count = self._board.cable.pulled_count
 
