@@ -6,6 +6,7 @@ Owns what needs no Bluetooth at all, also what other systems than Linux say.
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -146,6 +147,25 @@ def test_a_fault_in_ending_ends_the_radio_all_the_same() -> None:
 
 
 # ---- the inbox ----
+
+
+def test_what_waits_at_a_connection_that_was_ended_is_read_before_the_radio_ends() -> None:
+    """As dbus-fast has it: shut down at once, closed when all of it has been read."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+
+    async def end_a_connection() -> None:
+        theirs.send(b"news")
+        theirs.close()
+        asyncio.get_running_loop().add_reader(ours, read_a_piece)
+
+    def read_a_piece() -> None:
+        if not ours.recv(1):
+            asyncio.get_running_loop().remove_reader(ours)
+            ours.close()
+
+    Radio(end_a_connection).lease().release()
+    assert ours.fileno() == -1
 
 
 def test_what_came_is_read_at_once_and_in_order() -> None:

@@ -26,6 +26,10 @@ END_LIMIT_S = 5.0
 """Ending the loop takes a few round trips over a local bus, which a busy computer may make slow; a bus that
 hangs is left behind."""
 
+LAST_ROUNDS_COUNT = 20
+"""A D-Bus connection that was ended closes its socket only once it has read what still waits there, a piece
+in each round of the loop. Rounds cost nothing, and a socket left open is one file less for the table."""
+
 
 class RadioSilent(Exception):  # noqa: N818 - the word says what happened
     """What was asked of the radio did not end within its limit, or was given up."""
@@ -68,6 +72,8 @@ class _Loop:
         except Exception:
             _LOG.debug("the radio did not end cleanly", exc_info=True)
         finally:
+            for _ in range(LAST_ROUNDS_COUNT):
+                await asyncio.sleep(0)
             self.loop.call_soon(self.loop.stop)
 
 
