@@ -23,7 +23,7 @@ STAGES: dict[str, set[str]] = {
     "web": {"errors"},
     "virtual": {"link", "wire", "games", "errors"},
     "twin": {"virtual", "wire", "errors"},
-    "builder": {"link", "games", "wire", "errors"},
+    "builder": {"link", "options", "games", "wire", "errors"},
     "doctor": {"builder", "link", "store", "games", "wire", "errors", "options", "packaging"},
     "signals": {"games", "wire", "errors"},
     "asking": set(),
@@ -31,7 +31,7 @@ STAGES: dict[str, set[str]] = {
     "outcome": set(),
     "service": {"errors"},
     "packaging": set(),
-    "ports_command": {"link", "store", "wire", "errors"},
+    "ports_command": {"link", "options", "store", "wire", "errors"},
 }
 """What each stage may import of the others. What is not listed wires them: it may import all of them."""
 

@@ -24,7 +24,7 @@ import click
 
 from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
-from tablewire.builder.commands import BUILDER_COMMANDS, port_options
+from tablewire.builder.commands import BUILDER_COMMANDS
 from tablewire.doctor.commands import doctor
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 from tablewire.games_commands import GAMES_COMMANDS
@@ -33,6 +33,7 @@ from tablewire.options import (
     address_of,
     game_options,
     header_of,
+    port_options,
     refuse_a_game_without_players,
     simulated_options,
 )

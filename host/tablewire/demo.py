@@ -21,15 +21,13 @@ from tablewire.daemon import Daemon
 from tablewire.errors import BoardError, StoreError, UserError
 from tablewire.games.cirkis.record import parse_header
 from tablewire.games.cirkis.score import rules_of
-from tablewire.link.address import SerialPath
+from tablewire.link.address import DEFAULT_BAUD, SerialPath
 from tablewire.run import STOPPED, RunningTable, Say, Wanted, stop_on_signals, tell
 from tablewire.store.folder import data_folder
 from tablewire.virtual.players import Choose, Players
 from tablewire.virtual.remote import BoardProcess, Hand
 from tablewire.web.feed import Feed
 
-BAUD = 500_000
-"""What a real board uses; a pty does not care."""
 WATCH_S = 0.1
 """How often the main thread looks after the others."""
 CALM_S = 1.0
@@ -76,7 +74,7 @@ def run_demo(wanted: DemoWanted, say: Say) -> int:
             hand.do(["unplug"])
             asked = Wanted(
                 SerialPath(str(board.port)),
-                BAUD,
+                DEFAULT_BAUD,
                 folder,
                 wanted.host,
                 wanted.http_port,

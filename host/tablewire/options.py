@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean: a game's header, an address to listen on.
+"""Options that several commands share, and what they mean: where board and page are, a game's header.
 
 Owns their names, defaults and help, and the one line for a value that makes no sense. Must not know what the
 commands do with them.
@@ -13,12 +13,54 @@ from typing import Any, TypeVar
 import click
 
 from tablewire.errors import UserError
+from tablewire.link.address import AUTO, DEFAULT_BAUD, Address, parse_address
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULT_LISTEN = "127.0.0.1:8750"
 DEFAULT_RULEBOOK = "hasbro"
 COLOURS = "purple, red, green, yellow"
+
+
+def _address(_context: click.Context, _option: click.Parameter, value: str) -> Address:
+    try:
+        return parse_address(value)
+    except ValueError as exc:
+        raise click.BadParameter(str(exc)) from exc
+
+
+def _port_option(where: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--port",
+        callback=_address,
+        default=AUTO,
+        show_default=True,
+        metavar="WHERE",
+        help=f"Where the board is: {where}. auto looks for it.",
+    )
+
+
+cabled_port_option = _port_option("a serial port (/dev/ttyACM0, COM10), or the serial number of one")
+"""For what can only be done over a cable."""
+
+any_port_option = _port_option(
+    "a serial port (/dev/ttyACM0, COM10, the pty of a simulated board), the serial number of one, ble, or "
+    "ble:NAME"
+)
+
+baud_option = click.option(
+    "--baud",
+    type=click.IntRange(300, 4_000_000),
+    default=DEFAULT_BAUD,
+    show_default=True,
+    metavar="BAUD",
+    help="The port's speed.",
+)
+
+
+def port_options(command: Command) -> Command:
+    """The options that name a board, for all that talk to one."""
+    return any_port_option(baud_option(command))
 
 
 def simulated_options(command: Command) -> Command:

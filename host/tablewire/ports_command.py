@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tablewire.errors import BoardError, one_line, short_line
+from tablewire.options import baud_option
 
 if TYPE_CHECKING:
     # Every command of tablewire reads this file; only this one needs the ports.
@@ -100,14 +101,7 @@ class Radio:
 @click.option(
     "--ask", is_flag=True, help="Greet whatever is at each port. Opening a port resets many boards."
 )
-@click.option(
-    "--baud",
-    type=click.IntRange(300, 4_000_000),
-    default=500_000,
-    show_default=True,
-    metavar="BAUD",
-    help="The speed to greet at.",
-)
+@baud_option
 @click.option("--ble", is_flag=True, help="Look for boards by Bluetooth too, for 5 s.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(

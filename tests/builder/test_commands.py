@@ -271,7 +271,10 @@ def test_ctrl_c_while_flashing_says_that_the_firmware_may_not_be_whole(
 def test_a_port_that_is_not_there_is_one_line(start: Callable[..., Running], command: str) -> None:
     status, out, err = start(command, "--port", "/dev/ttyNOPE").end()
     assert (status, out) == (1, "")
-    assert err == "tablewire: cannot open /dev/ttyNOPE: nothing is plugged in there; plug the board in\n"
+    assert err == (
+        "tablewire: cannot open /dev/ttyNOPE: nothing is plugged in there; plug the board in; "
+        "tablewire doctor looks further\n"
+    )
 
 
 def test_without_rich_the_monitor_writes_lines_and_says_how_to_get_the_picture(

@@ -58,7 +58,7 @@ def greeting(**changed: Any) -> bytes:
 
 def test_a_port_that_is_not_there() -> None:
     assert trouble("/dev/ttyNOPE") == (
-        "cannot open /dev/ttyNOPE: nothing is plugged in there; plug the board in"
+        "cannot open /dev/ttyNOPE: nothing is plugged in there; plug the board in; tablewire doctor looks further"
     )
 
 
@@ -70,7 +70,7 @@ def test_a_port_that_another_program_has(far_end: PtyBoard) -> None:
     with serial.Serial(str(far_end.path), exclusive=True):
         line = trouble(far_end.path)
     assert "another program uses it" in line
-    assert line.endswith("; close that program")
+    assert line.endswith("; close that program; tablewire doctor looks further")
 
 
 def test_a_search_in_vain_says_where_it_looked_and_why_not(far_end: PtyBoard) -> None:
@@ -80,6 +80,7 @@ def test_a_search_in_vain_says_where_it_looked_and_why_not(far_end: PtyBoard) ->
     with pytest.raises(BoardError) as raised, Conversation(search, said.append):
         pass
     assert "\n" not in str(raised.value)
+    assert str(raised.value).endswith("; tablewire doctor looks further")
     by_place = dict(line.split(": ", 1) for line in said)
     assert set(by_place) == {"/dev/ttyNOPE", str(far_end.path)}
     assert "nothing is plugged in there" in by_place["/dev/ttyNOPE"]
@@ -129,7 +130,7 @@ def test_of_two_boards_one_is_used_and_the_other_named(board: BoardProcess) -> N
 
 def test_a_port_where_nobody_answers(far_end: PtyBoard) -> None:
     assert trouble(far_end.path).endswith(
-        "within 0 s: check the cable, and that the firmware is on it (tablewire flash)"
+        "within 0 s: check the cable, and that the firmware is on it (tablewire flash); tablewire doctor looks further"
     )
 
 

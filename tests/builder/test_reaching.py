@@ -106,3 +106,13 @@ def test_a_place_that_cannot_be_is_one_line(command: str, where: str, words: str
     result = CliRunner().invoke(cli, [command, "--port", where])
     assert result.exit_code == 2
     assert words in result.output
+
+
+def test_flash_offers_no_place_that_it_would_refuse() -> None:
+    offered = {
+        command: CliRunner().invoke(cli, [command, "--help"]).output
+        for command in ("run", "doctor", "calibrate", "monitor", "wiring", "flash")
+    }
+    assert [command for command, text in offered.items() if "ble:NAME" not in text] == ["flash"]
+    assert "Bluetooth" not in offered["flash"]
+    assert all("--baud BAUD" in text and "500000" in text for text in offered.values())

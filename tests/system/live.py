@@ -13,9 +13,8 @@ from typing import Any
 
 from tests.system.games import header, scored
 
-from tablewire.link.address import Address, AnyBoard
+from tablewire.link.address import DEFAULT_BAUD, Address, AnyBoard
 from tablewire.link.contract import Link
-from tablewire.link.serial_port import DEFAULT_BAUD
 from tablewire.run import RunningTable, Wanted
 
 PATIENCE_S = 60.0

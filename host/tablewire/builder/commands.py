@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 import click
 
-from tablewire.link.address import AUTO, Address, parse_address
+from tablewire.link.address import Address
+from tablewire.options import baud_option, cabled_port_option, port_options
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -26,40 +27,6 @@ KEPT = "What was measured is stored on the board: the same command goes on from 
 NOT_KEPT = "What was measured last may not be stored: the same command asks for it again."
 NO_RICH = "One line for each change: a picture of the table needs the package rich ({} -m pip install rich)."
 YES = ("y", "yes")
-
-
-def _address(_context: click.Context, _option: click.Parameter, value: str) -> Address:
-    try:
-        return parse_address(value)
-    except ValueError as exc:
-        raise click.BadParameter(str(exc)) from exc
-
-
-def port_options(command: Command) -> Command:
-    """The options that name a board."""
-    for option in reversed(
-        (
-            click.option(
-                "--port",
-                callback=_address,
-                default=AUTO,
-                show_default=True,
-                metavar="WHERE",
-                help="Where the board is: a serial port (/dev/ttyACM0, COM10, the pty of a simulated board), "
-                "the serial number of one, ble, or ble:NAME. auto looks for it.",
-            ),
-            click.option(
-                "--baud",
-                type=click.IntRange(300, 4_000_000),
-                default=500_000,
-                show_default=True,
-                metavar="BAUD",
-                help="The port's speed.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
 
 
 def multiplexer_option(command: Command) -> Command:
@@ -188,7 +155,8 @@ def wiring(port: Address, baud: int, as_json: bool, muxes: tuple[int, ...]) -> N
 
 
 @click.command()
-@port_options
+@cabled_port_option
+@baud_option
 @click.option(
     "--hex",
     "hex_path",

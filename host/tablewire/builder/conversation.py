@@ -22,6 +22,7 @@ from typing import Self
 from tablewire.errors import BoardError, one_line
 from tablewire.link.contract import Link, Seeking
 from tablewire.link.faults import LinkLost, LinkRefused, without_promise
+from tablewire.link.stranger import GREET_LIMIT_S
 from tablewire.wire.commands import Answer, Command
 from tablewire.wire.messages import (
     BoardKind,
@@ -40,8 +41,8 @@ from tablewire.wire.messages import (
 from tablewire.wire.observed import Changes, SensorChange, Snapshot
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, LinkState, Told
 
-FIND_LIMIT_S = 6.0
-"""Opening a port resets many boards, which are deaf for 2 s; three times that, for a slow bootloader."""
+WHAT_TO_ASK = "tablewire doctor looks further"
+"""Where to go on, for whoever finds no board."""
 PATIENCE_S = 0.7
 """A board that was on answers the first or second greeting; after this it is said what is waited for."""
 READ_LIMIT_S = 0.02
@@ -92,7 +93,7 @@ class Conversation:
                 why = plain(one.why)
                 if why not in text:  # one place alone is told of in the text itself
                     self._say(f"{one_line(one.port)}: {why}")
-            raise BoardError(text) from exc
+            raise BoardError(f"{text}; {WHAT_TO_ASK}") from exc
         if self._link.name != asked_for:
             self._say(f"the board at {self.port} is used")
             for one in self._link.tried if isinstance(self._link, Seeking) else ():
@@ -111,7 +112,7 @@ class Conversation:
 
     # ---- finding ----
 
-    def find(self, limit_s: float = FIND_LIMIT_S) -> Hello:
+    def find(self, limit_s: float = GREET_LIMIT_S) -> Hello:
         """Wait until a board greets and tells what lies on it. BoardError when none does within `limit_s`."""
         begun_s = self._clock_s()
         patient = False
@@ -120,7 +121,7 @@ class Conversation:
             if self._refused is not None:
                 raise BoardError(f"{self._refused} (at {self.port})")
             if waited_s >= limit_s:
-                raise BoardError(self._nobody(limit_s))
+                raise BoardError(f"{self._nobody(limit_s)}; {WHAT_TO_ASK}")
             if waited_s >= PATIENCE_S and not patient:
                 patient = True
                 self._say(f"waiting for the board at {self.port} (opening the port resets many boards) ...")

@@ -23,30 +23,15 @@ import click
 
 from tablewire import __version__
 from tablewire.doctor.finding import Finding
-from tablewire.errors import UserError
-from tablewire.link.address import parse_address
-from tablewire.options import DEFAULT_LISTEN, address_of
+from tablewire.link.address import Address
+from tablewire.options import DEFAULT_LISTEN, address_of, port_options
 
 YES = ("y", "yes")
 NOBODY = "nobody is there to answer: --fix asks at a terminal only, and nothing was changed"
 
 
 @click.command()
-@click.option(
-    "--port",
-    default="auto",
-    show_default=True,
-    metavar="WHERE",
-    help="The board: a path, COM10, a serial number, ble, ble:NAME; auto takes any.",
-)
-@click.option(
-    "--baud",
-    type=click.IntRange(300, 4_000_000),
-    default=500_000,
-    show_default=True,
-    metavar="BAUD",
-    help="The port's speed.",
-)
+@port_options
 @click.option(
     "--data",
     type=click.Path(path_type=Path, readable=False),
@@ -61,7 +46,7 @@ NOBODY = "nobody is there to answer: --fix asks at a terminal only, and nothing 
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @click.option("--fix", is_flag=True, help="Offer to put right what can be, after asking.")
-def doctor(port: str, baud: int, data: Path | None, listen: str, as_json: bool, fix: bool) -> None:
+def doctor(port: Address, baud: int, data: Path | None, listen: str, as_json: bool, fix: bool) -> None:
     """Look for whatever keeps the table from working, and say what to do.
 
     Ports, rights, other programs, Bluetooth, the board, its line and its sensors, the games kept, the disk,
@@ -73,11 +58,7 @@ def doctor(port: str, baud: int, data: Path | None, listen: str, as_json: bool, 
     from tablewire.doctor.report import report_lines
     from tablewire.store.folder import data_folder
 
-    try:
-        address = parse_address(port)
-    except ValueError as exc:
-        raise UserError(f"--port: {exc}") from exc
-    wanted = Wanted(address, baud, data_folder(data), *address_of(listen))
+    wanted = Wanted(port, baud, data_folder(data), *address_of(listen))
     findings = examine(wanted, _tell_aside if sys.stderr.isatty() else lambda _: None)
     if as_json:
         told = {"tablewire": __version__, "findings": [finding.to_json() for finding in findings]}

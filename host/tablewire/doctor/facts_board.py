@@ -17,6 +17,7 @@ from tablewire.errors import one_line
 from tablewire.link.contract import Link
 from tablewire.link.faults import Cause, LinkLost, LinkRefused
 from tablewire.link.last_good import KnownBoard, read_known_board
+from tablewire.link.stranger import GREET_LIMIT_S
 from tablewire.wire.account import Account, account_of
 from tablewire.wire.commands import Answer, Command
 from tablewire.wire.messages import (
@@ -31,8 +32,6 @@ from tablewire.wire.messages import (
 )
 from tablewire.wire.session import BoardRefused, HostSession
 
-FIND_LIMIT_S = 6.0
-"""Opening a port resets many boards, which are deaf for 2 s; three times that, for a slow bootloader."""
 STATUS_LIMIT_S = 3.0
 """Three heartbeats."""
 ASK_LIMIT_S = 2.0
@@ -150,7 +149,7 @@ class Visit:
 
     def _find(self) -> Hello:
         """The board's greeting. NotToldError when none comes."""
-        until_s = self._clock_s() + FIND_LIMIT_S
+        until_s = self._clock_s() + GREET_LIMIT_S
         while self._session.hello is None:
             if self._clock_s() >= until_s:
                 raise NotToldError(self._nobody())

@@ -1,6 +1,7 @@
 """How a person says where the board is, as a value: what `--port` takes.
 
-Owns the forms and their texts. Must not know which ports there are, nor how any of them is opened. Pure.
+Owns the forms and their texts, and the speed of a port where none is said. Must not know which ports there
+are, nor how any of them is opened. Pure.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from dataclasses import dataclass
 BLE = "ble"
 AUTO = "auto"
 SERIAL = "serial"
+
+DEFAULT_BAUD = 500_000
+"""What the board's firmware runs its line at."""
 
 PATH_CHARS_MAX = 4096
 """PATH_MAX of Linux, the longest of the three systems."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tablewire.errors import one_line
+from tablewire.link.address import DEFAULT_BAUD
 from tablewire.link.asking import Asked
 from tablewire.link.contract import Link
 from tablewire.link.faults import Cause, LinkRefused, Tried, lost
@@ -28,7 +29,7 @@ from tablewire.link.last_good import KnownBoard
 from tablewire.link.places import TRIED_MAX_COUNT, Attempts, Place, nothing_found, radio_place
 from tablewire.link.ports import SerialPort, in_order, list_serial_ports
 from tablewire.link.scanning import Radio, Scan
-from tablewire.link.serial_port import DEFAULT_BAUD, SerialLink
+from tablewire.link.serial_port import SerialLink
 from tablewire.link.stranger import GREET_LIMIT_S, Greet, greet_over
 
 LOOK_S = 1.0

@@ -11,14 +11,22 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from tablewire.link.address import Address, AnyBoard, BleBoard, SerialNumber, SerialPath, is_same_path
+from tablewire.link.address import (
+    DEFAULT_BAUD,
+    Address,
+    AnyBoard,
+    BleBoard,
+    SerialNumber,
+    SerialPath,
+    is_same_path,
+)
 from tablewire.link.contract import Link
 from tablewire.link.faults import LinkRefused
 from tablewire.link.finding import FoundLink, Memory, Sources
 from tablewire.link.last_good import KnownBoard
 from tablewire.link.places import SeenBoard
 from tablewire.link.ports import SerialNumberLink, list_serial_ports
-from tablewire.link.serial_port import DEFAULT_BAUD, SerialLink
+from tablewire.link.serial_port import SerialLink
 from tablewire.link.stranger import Greet
 
 

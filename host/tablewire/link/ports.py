@@ -20,10 +20,10 @@ from serial.tools.list_ports import comports
 from serial.tools.list_ports_common import ListPortInfo
 
 from tablewire.errors import short_line
-from tablewire.link.address import is_same_number, is_same_path
+from tablewire.link.address import DEFAULT_BAUD, is_same_number, is_same_path
 from tablewire.link.faults import Cause, LinkRefused, Tried, port_words
 from tablewire.link.no_boards import why_no_board
-from tablewire.link.serial_port import DEFAULT_BAUD, Opener, SerialLink, open_with_pyserial
+from tablewire.link.serial_port import Opener, SerialLink, open_with_pyserial
 
 LIST_LIMIT_S = 2.0
 """Listing takes a few milliseconds, on Windows up to 300; a driver that hangs is not waited for."""

@@ -19,11 +19,9 @@ from typing import Protocol
 
 import serial
 
+from tablewire.link.address import DEFAULT_BAUD
 from tablewire.link.faults import Cause, LinkLost, LinkRefused, lost, port_words, refused
 from tablewire.link.line_settings import keep_line_up, keep_others_out
-
-DEFAULT_BAUD = 500_000
-"""What the board's firmware runs its line at."""
 
 OPEN_LIMIT_S = 3.0
 """Opening a USB port takes milliseconds; a driver that hangs must not take the table with it."""
