@@ -58,7 +58,8 @@ def greeting(**changed: Any) -> bytes:
 
 def test_a_port_that_is_not_there() -> None:
     assert trouble("/dev/ttyNOPE") == (
-        "cannot open /dev/ttyNOPE: nothing is plugged in there; plug the board in; tablewire doctor looks further"
+        "cannot open /dev/ttyNOPE: nothing is plugged in there; plug the board in; "
+        "tablewire doctor looks further"
     )
 
 
@@ -130,7 +131,8 @@ def test_of_two_boards_one_is_used_and_the_other_named(board: BoardProcess) -> N
 
 def test_a_port_where_nobody_answers(far_end: PtyBoard) -> None:
     assert trouble(far_end.path).endswith(
-        "within 0 s: check the cable, and that the firmware is on it (tablewire flash); tablewire doctor looks further"
+        "within 0 s: check the cable, and that the firmware is on it (tablewire flash); "
+        "tablewire doctor looks further"
     )
 
 
