@@ -51,10 +51,11 @@ class LastGood:
         self._tell = say
         self._said: set[str] = set()
         self._stored: KnownBoard | None = None
-        self._is_barred = False
+        self._is_read = self._is_barred = False
 
     def load(self) -> KnownBoard | None:
         """The board that answered last; None when none is known. Never fails."""
+        self._is_read = True
         try:
             self._stored = read_known_board(self._file)
         except (OSError, ValueError) as exc:
@@ -63,6 +64,8 @@ class LastGood:
 
     def save(self, board: KnownBoard) -> None:
         """Note the board that answers. Never fails; written beside and renamed, so never half."""
+        if not self._is_read:  # a board that was named: what is there may be another version's
+            self.load()
         if board == self._stored or self._is_barred:
             return
         beside = self._file.with_name(f"{self._file.name}.new")
