@@ -65,6 +65,8 @@ class Bridge:
         self.counts = Counts()
         self.resolve_s: float | None = 0.0
         self.hung_disconnects = 0
+        self.on_the_way_to_host: Callable[[bytes], bytes] = bytes
+        self.on_the_way_to_board: Callable[[bytes], bytes] = bytes
         self.host: Host | None = None
         self._stalled: list[Callable[[], None]] | None = None
         self._powered = True
@@ -120,7 +122,7 @@ class Bridge:
         if dropping is not None:
             value = value[:dropping]
             self._drop_after_bytes = dropping - len(value)
-        self.uart.receive(value)
+        self.uart.receive(self.on_the_way_to_board(value))
         if self._drop_after_bytes == 0:
             self._drop_after_bytes = None
             self._drop()
@@ -132,6 +134,7 @@ class Bridge:
     @in_loop
     def say(self, data: bytes) -> None:
         """The UART brought this: it goes out at once; lost when nobody is connected."""
+        data = self.on_the_way_to_host(data)
         room = min(self.payload_max_bytes, self.flavour.notify_max_bytes)
         for at in range(0, len(data), room):
             if self.host is None or not self._in_range:

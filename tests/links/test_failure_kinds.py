@@ -72,6 +72,13 @@ KINDS: dict[str, dict[str, list[tuple[str, str]]]] = {
     },
     "missing rights show as nonsense; what was once made with sudo breaks everything after": {
         "serial": [
+            (
+                "system/test_rights.py",
+                "test_a_port_without_the_rights_names_the_group_and_the_command_on_page_and_terminal",
+            ),
+            ("system/test_rights.py", "test_a_folder_without_the_rights_is_no_matter_of_the_port"),
+            ("system/test_rights.py", "test_games_in_a_folder_that_has_become_closed_name_the_command"),
+            ("system/test_rights.py", "test_settings_that_cannot_be_read_cost_a_line_and_are_kept"),
             ("link/test_faults.py", "test_without_the_rights_a_port_names_its_group_and_the_command"),
             ("link/test_last_good.py", "test_a_folder_that_cannot_be_written_costs_one_line"),
             ("store/test_surroundings.py", "test_a_folder_that_may_not_be_written_is_named"),
@@ -119,6 +126,7 @@ KINDS: dict[str, dict[str, list[tuple[str, str]]]] = {
             (FAILURES, "test_flipped_and_lost_bytes_cost_time_and_no_move"),
         ],
         "ble": [
+            ("links/test_flipped_by_radio.py", "test_a_wrong_byte_on_the_radio_costs_a_moment"),
             (FAILURES, "test_flipped_and_lost_bytes_cost_time_and_no_move"),
             (BLE, "test_a_session_survives_what_the_radio_does_to_its_bytes"),
         ],
