@@ -203,6 +203,18 @@ def test_why_nobody_answers_stays_on_the_page_while_the_link_is_made_anew(table:
     assert text() is None
 
 
+def test_a_board_was_never_heard_in_the_future(table: Table) -> None:
+    """Who asks for the age reads the clock on another thread than the one that hears."""
+    later_ms = host_ms() + 3_600_000
+    table.core.link_opened(later_ms)
+    table.core.receive(Sender().encode(GREETING.TYPE, GREETING.encode()), later_ms)
+    assert table.daemon.age_ms() is None, "what the game thread has not told yet nobody else looks up"
+    table.daemon.start(table.link)
+    table.daemon.header()
+    table.daemon.header()
+    assert table.daemon.age_ms() == 0
+
+
 def test_a_moment_between_two_clocks_is_no_sleep(table: Table) -> None:
     table.daemon.start(table.link)
     before_ms = host_ms()

@@ -131,6 +131,8 @@ class Daemon:
         self._slept_ms = slept_ms
         self._slept_before_ms = slept_ms()
         self._is_reopening = False
+        # When the board was heard last: set by the game thread, for the others.
+        self._heard_ms: int | None = None
 
     def start(self, link: Link) -> None:
         """Start the game thread and the link thread, which calls `hear`."""
@@ -227,8 +229,9 @@ class Daemon:
             self._reading.release()
 
     def age_ms(self) -> int | None:
-        """How long ago the board was heard last."""
-        return self._core.session.age_ms(host_ms())
+        """How long ago the board was heard last. For any thread, also while the game thread is busy."""
+        heard_ms = self._heard_ms
+        return None if heard_ms is None else max(0, host_ms() - heard_ms)
 
     def _ask(self, work: Callable[[], T]) -> T:
         future: Future[T] = Future()
@@ -281,6 +284,7 @@ class Daemon:
             return False
         self._look_at_the_clocks()
         work()
+        self._heard_ms = self._core.session.heard_ms
         data = self._core.data_to_send(host_ms())
         if self._link is not None:
             if data:

@@ -116,7 +116,8 @@ class RealTable(Rig):
 
     def age_ms(self) -> int | None:
         """How long the board has been silent, in the time of this table."""
-        return self.core.session.age_ms(self.now_ms)
+        heard_ms = self.core.session.heard_ms
+        return None if heard_ms is None else self.now_ms - heard_ms
 
     def games(self) -> list[dict[str, Any]]:
         """Every game kept."""

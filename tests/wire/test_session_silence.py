@@ -47,7 +47,7 @@ def test_what_says_after_us_what_we_said_is_no_board() -> None:
         scene.now_ms += 100
         assert scene.now_ms < 10_000 + 2 * GIVE_UP_MS
     assert scene.session.hears_a_stranger
-    assert scene.session.age_ms(scene.now_ms) is None
+    assert scene.session.heard_ms is None
 
 
 # ---- a board that speaks, but hears nothing ----
@@ -187,16 +187,17 @@ def test_after_a_sleep_a_link_that_is_closed_stays_closed() -> None:
     assert scene.session.next_wakeup_ms(scene.now_ms) is None
 
 
-def test_the_age_of_the_last_word_goes_on_over_a_cut() -> None:
+def test_when_the_last_word_came_is_known_over_a_cut() -> None:
     scene = Scene()
-    assert scene.session.age_ms(scene.now_ms) is None
+    told_ms = [scene.session.heard_ms]
     scene.say(GREETING)
     heard_ms = scene.now_ms
     scene.session.link_lost(scene.now_ms)
     scene.now_ms += 4000
     scene.session.link_opened(scene.now_ms)
-    assert scene.session.age_ms(scene.now_ms) == scene.now_ms - heard_ms == 4000
+    told_ms.append(scene.session.heard_ms)
     assert scene.session.silent_ms(scene.now_ms) is None
     scene.say(FIRST)
-    assert scene.session.age_ms(scene.now_ms) == 0
+    told_ms.append(scene.session.heard_ms)
+    assert told_ms == [None, heard_ms, heard_ms + 4000]
     assert scene.session.nonce == NONCE

@@ -134,9 +134,10 @@ class HostSession:
         """How long no valid frame has come; None when none has come on this link."""
         return None if self._heard_ms is None else now_ms - self._heard_ms
 
-    def age_ms(self, now_ms: int) -> int | None:
-        """How long ago the last valid frame came, on this link or an earlier one; None before the first."""
-        return None if self._ever_heard_ms is None else now_ms - self._ever_heard_ms
+    @property
+    def heard_ms(self) -> int | None:
+        """When the last valid frame came, on this link or an earlier one; None before the first."""
+        return self._ever_heard_ms
 
     def is_given_up(self, now_ms: int) -> bool:
         """Whether the link is open, but no board has answered for so long that opening it anew may help.
