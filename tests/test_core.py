@@ -212,6 +212,22 @@ def test_the_page_goes_on_with_the_newest_as_soon_as_there_is_room(new_rig: Call
     assert rig.doc["link"]["text"] == "trouble 199"
 
 
+def test_a_board_that_falls_silent_is_said_to_be_that_until_it_is_heard_again(
+    new_rig: Callable[..., Rig],
+) -> None:
+    """The link is open, and nothing else would say why the board is not connected."""
+    rig = new_rig()
+    assert "text" not in rig.doc["link"]
+    rig.on_the_way_to_host = lambda _: b""
+    rig.run(4_000)
+    assert rig.doc["link"]["state"] == "down"
+    assert rig.doc["link"]["text"].startswith("the board at virtual has not answered for some seconds")
+    rig.on_the_way_to_host = bytes
+    rig.run(2_000)
+    assert rig.doc["link"]["state"] == "up"
+    assert "text" not in rig.doc["link"]
+
+
 @pytest.mark.parametrize(("was_killed", "skipped_count"), [(False, 0), (True, 64)])
 def test_versions_are_skipped_only_after_a_program_that_was_killed(
     was_killed: bool, skipped_count: int, new_rig: Callable[..., Rig]

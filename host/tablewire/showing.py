@@ -28,6 +28,9 @@ WORDS_MAX_CHARS = 200
 TRIED_MAX_COUNT = 32
 """More places than any home has."""
 
+SILENT = "the board at {port} has not answered for some seconds; it is asked again and again"
+"""Said while the link is open and its board no longer heard: what becomes of it is seen seconds later."""
+
 Tried = Sequence[tuple[str, str]]
 """Places where a board was looked for, each with why none is used there."""
 
@@ -36,13 +39,14 @@ Tried = Sequence[tuple[str, str]]
 class Around:
     """What a document says beside the game.
 
-    `link_text`: what is wrong with the link, or where a board is looked for; `link_kind`: what it went over
-    last, None before the first; `tried`: where none was found, and why not. `notices`: lines that stay;
-    `trouble`: why the current game is not played; `store_text`: what the disk refused last. All are one line
-    for a person.
+    `wanted`: the place that was named at the start, "auto" when the board is looked for; `link_text`: what is
+    wrong with the link, or where a board is looked for; `link_kind`: what it went over last, None before the
+    first; `tried`: where none was found, and why not. `notices`: lines that stay; `trouble`: why the current
+    game is not played; `store_text`: what the disk refused last. All are one line for a person.
     """
 
     port: str
+    wanted: str = "auto"
     notices: tuple[str, ...] = ()
     state: LinkState = LinkState.SEARCHING
     link_text: str | None = None
@@ -57,14 +61,19 @@ class Around:
         link: dict[str, Any] = {
             "state": LINK_WORDS[self.state],
             "port": _words(self.port),
+            "wanted": _words(self.wanted),
             "kind": self.link_kind,
             "silent_ms": None,
             "tried": [
                 {"port": _words(port), "why": _words(why)} for port, why in self.tried[:TRIED_MAX_COUNT]
             ],
         }
-        if self.link_text:
-            link["text"] = _words(self.link_text, TEXT_MAX_CHARS)
+        text = self.link_text
+        if self.state is LinkState.DOWN and not text:
+            # A link that failed has said why.
+            text = SILENT.format(port=link["port"])
+        if text:
+            link["text"] = _words(text, TEXT_MAX_CHARS)
         return {**game, "game_id": game_id, "notices": notices, "link": link}
 
 
@@ -79,9 +88,9 @@ class Page:
     def __init__(
         self, publish: Callable[[int, dict[str, Any]], None], port: str, notices: Iterable[str], version: int
     ) -> None:
-        """`version` is that of the document shown last, maybe by an earlier program."""
+        """`port`: where the board is wanted; `version`: that of the document shown last, by any program."""
         self.version = version
-        self.around = Around(port, tuple(notices))
+        self.around = Around(port, port, tuple(notices))
         self.unsaved_count = 0
         """How many versions were shown since one was saved."""
         self._publish = publish

@@ -115,6 +115,7 @@ def link(state: str, **changed: Any) -> dict[str, Any]:
     told: dict[str, Any] = {
         "state": state,
         "port": "/dev/ttyACM0",
+        "wanted": "auto",
         "kind": "serial",
         "silent_ms": None,
         "tried": [],

@@ -226,15 +226,28 @@ def test_what_is_wrong_with_the_only_place_is_said_once(open_page: Open) -> None
     expect(panel.locator(".tried li")).to_have_text(f"{one['port']}{one['why']}")
 
 
-@pytest.mark.parametrize(
-    ("port", "advised"), [("auto", "It is found by itself"), ("/dev/ttyACM7", "Started without --port")]
-)
-def test_a_board_that_is_expected_at_one_place_is_not_promised_to_be_found(
-    open_page: Open, port: str, advised: str
-) -> None:
-    page = open_page(playing(link=link("down", port=port, kind=None, text="it is not there")))
+EVERYWHERE, ONE_PLACE = "found by itself", "only started without --port"
+ADVICE: list[tuple[dict[str, Any], str, str]] = [
+    (link("down", port="auto", kind=None), EVERYWHERE, ONE_PLACE),
+    (link("down", text=GONE), "at the same socket or another", ONE_PLACE),
+    (link("down", kind="ble", port="ble:tablewire"), "or plug it in there", ONE_PLACE),
+    (link("down", port="/dev/ttyACM7", wanted="/dev/ttyACM7", kind=None), ONE_PLACE, EVERYWHERE),
+    (link("down", wanted="/dev/ttyACM0", text=GONE), "Plug the board in at /dev/ttyACM0", EVERYWHERE),
+    (link("down", port="tty/mine", wanted="./tty/mine"), ONE_PLACE, EVERYWHERE),
+    (link("down", kind="ble", port="ble:tablewire", wanted="ble:tablewire"), ONE_PLACE, EVERYWHERE),
+    (link("down", kind="ble", port="ble:tablewire", wanted="ble"), "Switch the board on", EVERYWHERE),
+    (link("down", wanted="5573132393135170E0C1"), "known by its serial number", EVERYWHERE),
+]
+
+
+def test_after_a_cut_no_more_is_promised_than_is_looked_at(open_page: Open, site: Site) -> None:
+    page = open_page(playing())
     page.locator("#link").click()
-    expect(page.locator("#board-link .advice li").first).to_contain_text(advised)
+    advice = page.locator("#board-link .advice")
+    for version, (told, said, not_said) in enumerate(ADVICE, 2):
+        site.show(page, playing(version, link=told))
+        expect(advice).to_contain_text(said)
+        expect(advice).not_to_contain_text(not_said)
 
 
 def test_the_panel_is_reached_and_left_by_keyboard(open_page: Open) -> None:

@@ -32,6 +32,8 @@ export function boardOf(link, { isCut = false, ageMs = null } = {}) {
   return {
     state: isCut ? "unknown" : told,
     port,
+    // The one place that was named at the start; empty where the board is looked for everywhere.
+    wanted: link?.wanted === "auto" ? "" : plain(link?.wanted, PORT_MAX_COUNT),
     kind: !isSimulated && Object.hasOwn(KINDS, link?.kind ?? "") ? link.kind : null,
     text: told === "up" ? "" : sentence(withoutTheOne(plain(link?.text, TEXT_MAX_COUNT), tried)),
     tried,
@@ -78,23 +80,32 @@ export function duration(ms) {
 
 const REACH = {
   serial: "Plug the board in again, at the same socket or another: it is found by itself.",
-  ble: "Switch the board on and bring it near the table's computer. One that a phone or another computer holds cannot be found: disconnect it there.",
-  // A place was named at the start, and there was no board at it yet.
-  named: "Plug the board in at the place where it is expected, or switch it on. Started without --port, the table's program looks for it everywhere.",
+  ble: "Switch the board on and bring it near the table's computer, or plug it in there: it is found by itself.",
   any: "Plug the board into the table's computer, with a cable that carries data; or switch it on, if it speaks Bluetooth. It is found by itself.",
 };
+const HELD = " One that a phone or another computer holds by Bluetooth cannot be found: disconnect it there.";
+const ELSEWHERE = " Nowhere else is looked: only started without --port, the table's program finds it everywhere.";
 const DOCTOR = "Still nothing? On the table's computer, tablewire doctor says what is in the way, and tablewire ports what it can see.";
 const CUT = [
   "This page does not reach the table's program: it may have been stopped, or this device has left its network. The page tries again by itself.",
   "How the board is, only that program knows; the game is kept.",
 ];
 
+// How the board is reached again. Of a place that was named at the start no more is promised than is looked at.
+function reach({ kind, port, wanted }) {
+  if (wanted === "") return REACH[kind ?? "any"] + (kind === "ble" ? HELD : "");
+  if (/^ble(:|$)/i.test(wanted)) return `Switch the board on and bring it near the table's computer.${HELD}${ELSEWHERE}`;
+  if (port !== wanted.replace(/^\.\//, "")) return "Plug the board in again, at the same socket or another: it is known by its serial number.";
+  return `Plug the board in at ${wanted}, the place that was named at the start, or switch it on.${ELSEWHERE}`;
+}
+
 // What a person can do about it, a sentence or two each.
-export function advice({ state, kind, port }, hasGame) {
+export function advice(board, hasGame) {
+  const { state } = board;
   if (state === "up") return ["Nothing: the board is heard."];
   if (state === "unknown") return CUT;
   if (state === "refused") return ["It answers, but not in a way that this program understands.", "On the table's computer, tablewire doctor says more."];
-  return [REACH[kind ?? (port === "" ? "any" : "named")], DOCTOR, hasGame && "The game is kept. What is laid meanwhile is read when the board is back; until then pieces can be placed by hand, under More."].filter(Boolean);
+  return [reach(board), DOCTOR, hasGame && "The game is kept. What is laid meanwhile is read when the board is back; until then pieces can be placed by hand, under More."].filter(Boolean);
 }
 
 // Why play is on hold while the board is not heard; null when it is. As short as why it is whose turn, in whose place it
