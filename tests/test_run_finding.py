@@ -99,6 +99,7 @@ def test_a_table_started_with_no_board_says_so_and_play_begins_when_one_is_plugg
         assert found["link"] == {
             "state": "up",
             "port": str(board.port),
+            "wanted": "auto",
             "kind": "serial",
             "silent_ms": None,
             "tried": [],
@@ -210,9 +211,24 @@ def test_the_terminal_is_told_each_thing_once_and_everything_again_after_a_board
     found = [lines.is_found, lines.news(up) == [] and lines.is_found]
     assert found == [True, False]
     lost = link("down", "/dev/ttyACM0", "lost the board at /dev/ttyACM0")
-    assert lines.news(lost) == ["board /dev/ttyACM0: lost the board at /dev/ttyACM0"]
+    assert lines.news(lost) == ["board /dev/ttyACM0: lost the board"]
     assert lines.news(up) == ["board /dev/ttyACM0: connected", "  /dev/ttyACM1: another board answers there"]
     assert lines.words == "board /dev/ttyACM0: connected"
+
+
+@pytest.mark.parametrize(
+    ("port", "text", "said"),
+    [
+        ("COM10", "cannot open COM10: it is locked", "it is locked"),
+        ("COM1", "cannot open COM10: it is locked", "cannot open COM10: it is locked"),
+        ("/dev/a", "looking for a board at /dev/a, /dev/b", "looking for a board at /dev/a, /dev/b"),
+        ("/dev/a", "looking for a board at /dev/a and 2 more", "looking for a board at /dev/a and 2 more"),
+        ("/dev/a", "the board at /dev/a has not answered for 3 s", "the board has not answered for 3 s"),
+        ("ble", "cannot open ble: no board is heard", "no board is heard"),
+    ],
+)
+def test_a_place_is_named_once_in_a_line(port: str, text: str, said: str) -> None:
+    assert LinkLines().news(link("down", port, text)) == [f"board {port}: {said}"]
 
 
 def test_what_the_line_names_already_is_not_said_twice() -> None:

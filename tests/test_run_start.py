@@ -123,8 +123,8 @@ def test_the_terminal_names_a_page_that_opens_and_a_board_that_does_not(
     word, url = next(lines).split()
     assert word == "page"
     assert state_at(url)["players"] == []
-    said = next(line for line in lines if "cannot open" in line)
-    assert said.startswith(f"board {port}: ")
+    said = next(line for line in lines if "plugged in" in line)
+    assert said.startswith(f"board {port}: nothing is plugged in there")
     assert "plug the board in" in said
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 0

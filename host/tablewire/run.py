@@ -6,6 +6,7 @@ Owns start and stop of a whole table. Must not know rules, frames or SQL.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
@@ -214,8 +215,9 @@ class LinkLines:
         """The lines to say now; `link` is that of the newest document."""
         state, text = link["state"], str(link.get("text") or "")
         # Before a board is found its place has no name.
-        where = "board" if link["port"] == AUTO else f"board {link['port']}"
-        words = f"{where}: {text or LINKS.get(state, state)}"
+        port = str(link["port"])
+        where = "board" if port == AUTO else f"board {port}"
+        words = f"{where}: {_without(port, text) or LINKS.get(state, state)}"
         self.is_found = state == "up" and words != self.words
         if self.is_found:
             self._said.clear()
@@ -227,6 +229,12 @@ class LinkLines:
         new = [line for line in lines if line not in self._said]
         self._said.update(lines)
         return new
+
+
+def _without(port: str, text: str) -> str:
+    """A line about the link without the place, which stands in front of it; in a list of places it stays."""
+    text = text.removeprefix(f"cannot open {port}: ")
+    return re.sub(rf" at {re.escape(port)}(?![\w/]|, | and \d)", "", text)
 
 
 def tell(line: str | None, say: Say) -> None:
