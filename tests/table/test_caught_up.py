@@ -212,3 +212,59 @@ def test_a_time_in_which_the_board_was_not_heard_is_no_quiet() -> None:
     scene.land(scene.now_ms + 50, "red", 36)
     scene.quiet(scene.now_ms + 3_000)
     assert laid(scene) == [*PLAYED, ("red", [26, 36])]
+
+
+@pytest.mark.parametrize("settles", [False, True], ids=["at once", "after the question"])
+def test_power_that_goes_twice_makes_no_guess_of_what_was_asked(settles: bool) -> None:
+    """Everything that the first snapshot told still nobody saw come, whatever the second adds."""
+    scene = opened()
+    scene.reboot(lands={"red": (26, 36), "green": (56,)})
+    if settles:
+        scene.quiet(scene.now_ms + 3_000)
+    scene.reboot()
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == PLAYED
+    assert asked(scene) == {"r26,36;g56", "r26;g56;r36", "r36;g56;r26"}
+    assert doc["message"]["kind"] == "ambiguous"
+
+
+def test_what_no_line_explains_is_not_taken_over_in_part_after_another_cut_either() -> None:
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (100,)})
+    scene.quiet(scene.now_ms + 3_000)
+    scene.reboot()
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == PLAYED
+    assert doc["message"]["kind"] == "illegal"
+
+
+def test_turns_laid_in_two_cuts_are_one_line() -> None:
+    scene = opened()
+    scene.reboot(lands={"red": (36,)})
+    scene.reboot(lands={"green": (45,)})
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [45])]
+    assert scene.doc["message"] is None
+
+
+def test_a_turn_laid_right_after_the_board_is_back_is_not_taken_for_a_growth() -> None:
+    """Red's 36 may have lain there for an hour: 26, a second after the boot, may be red's next turn."""
+    scene = opened()
+    scene.reboot(lands={"red": (36,), "green": (56,)})
+    scene.land(scene.now_ms + 1_000, "red", 26)
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [56])]
+    assert doc["message"]["kind"] == "ambiguous"
+    assert {choice["id"] for choice in doc["message"]["choices"]} == {"grow:2:26,36", "move:26"}
+    assert scene.act("choose", id="move:26") is None
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [36]), ("green", [56]), ("red", [26])]
+
+
+def test_the_rest_of_a_piece_that_can_be_nothing_else_is_its_rest_after_a_cut_too() -> None:
+    scene = opened()
+    scene.reboot(lands={"red": (36,)})
+    scene.land(scene.now_ms + 1_000, "red", 26)
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [26, 36])]
+    assert scene.doc["message"] is None

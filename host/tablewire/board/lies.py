@@ -39,7 +39,7 @@ class SensorState:
     way of a weak read is one of them. `change_count`: how often its class changed. `episode_count`: how
     often it began to flicker, the last time at `flickered_ms`. `came_ms`: when it last read something after
     nothing, be it for the first time in the visit or back from a blink. `rested`: this magnet has once lain
-    still for `Timing.quiet_ms` in this visit.
+    still for `Timing.quiet_ms` in this visit. `unseen`: nobody saw the visit begin; a snapshot told of it.
     """
 
     cls: int = EMPTY
@@ -52,9 +52,10 @@ class SensorState:
     episode_count: int = 0
     flickered_ms: int = NEVER_MS
     rested: bool = False
+    unseen: bool = False
 
-    def change(self, new: int, at_ms: int, timing: Timing) -> SensorState:
-        """The sensor after its class became `new` at `at_ms`."""
+    def change(self, new: int, at_ms: int, timing: Timing, *, seen: bool) -> SensorState:
+        """The sensor after its class became `new` at `at_ms`, or some time before if nobody saw it."""
         # A lift or a landing by way of a weak read is one change, not two.
         by_way = self.cls in WEAK and (
             self.last != self.cls if new == EMPTY else self.last == self.cls and _POLE[new] == _POLE[self.cls]
@@ -73,7 +74,15 @@ class SensorState:
         came_ms = self.came_ms if self.cls != EMPTY else at_ms
         last = self.last if leaving else new
         rested = rested and same_visit and last == self.last
-        return replace(counted, cls=new, last=last, landed_ms=landed_ms, came_ms=came_ms, rested=rested)
+        return replace(
+            counted,
+            cls=new,
+            last=last,
+            landed_ms=landed_ms,
+            came_ms=came_ms,
+            rested=rested,
+            unseen=self.unseen if same_visit else not seen,
+        )
 
     def _count(self, at_ms: int, timing: Timing) -> SensorState:
         """The sensor with one more change to remember."""
@@ -154,20 +163,23 @@ class Lies:
                 lies = self
                 for change in changes:
                     clock = lies.clock.advance(nonce, change.device_ms)
-                    lies = lies._with([(change.sensor, change.new)], clock, change.number)
+                    lies = lies._with([(change.sensor, change.new)], clock, change.number, seen=True)
                 return lies
             case Snapshot(nonce, number, device_ms, classes):
                 clock = self.clock.advance(nonce, device_ms)
-                return self._with([(SensorId(i), cls) for i, cls in enumerate(classes)], clock, number)
+                rows = [(SensorId(i), cls) for i, cls in enumerate(classes)]
+                return self._with(rows, clock, number, seen=False)
             case Complete(nonce, device_ms):
                 return replace(self, clock=self.clock.advance(nonce, device_ms))
 
-    def _with(self, readings: Iterable[tuple[SensorId, int]], clock: TableClock, number: int) -> Lies:
+    def _with(
+        self, readings: Iterable[tuple[SensorId, int]], clock: TableClock, number: int, *, seen: bool
+    ) -> Lies:
         sensors = list(self.sensors)
         for sensor, cls in readings:
             sensors.extend([SensorState()] * (sensor + 1 - len(sensors)))
             if sensors[sensor].cls != cls:
-                sensors[sensor] = sensors[sensor].change(cls, clock.now_ms, self.timing)
+                sensors[sensor] = sensors[sensor].change(cls, clock.now_ms, self.timing, seen=seen)
         return replace(self, clock=clock, number=number, sensors=tuple(sensors))
 
     def mask(self, sensors: Iterable[int], *, masked: bool) -> Lies:

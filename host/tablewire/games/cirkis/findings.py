@@ -23,7 +23,8 @@ class Group:
     """All new magnets of one colour.
 
     `blinks`: some are off for a moment. `nudged`: those that are not at rest had lain long enough before to
-    be judged. `unsteady` are spaces that flicker; nothing is judged on their word.
+    be judged. `unsteady` are spaces that flicker; nothing is judged on their word. `unseen`: those of which
+    snapshots told, however many there have been since.
     """
 
     colour: PlayerColour
@@ -32,6 +33,7 @@ class Group:
     blinks: bool
     nudged: bool
     unsteady: tuple[SpaceId, ...]
+    unseen: frozenset[SpaceId]
 
     @property
     def first_ms(self) -> int:
@@ -48,7 +50,7 @@ class Group:
         if not spaces & self.landed_ms.keys():
             return self
         kept = {space: ms for space, ms in self.landed_ms.items() if space not in spaces}
-        return replace(self, landed_ms=kept) if kept else None
+        return replace(self, landed_ms=kept, unseen=self.unseen - spaces) if kept else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,7 @@ def group_of(
         any(landing.clear for landing in landings),
         all(landing.rested for landing in landings if landing.clear or landing.changed_ms > since_ms),
         unsteady,
+        frozenset(landing.space for landing in landings if landing.unseen),
     )
 
 

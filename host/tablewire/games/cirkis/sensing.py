@@ -28,7 +28,8 @@ COLOURS = {int(magnet): colour for colour, magnet in DEFAULT_MAGNETS.items()}
 @dataclass(frozen=True, slots=True)
 class Landing:
     """A magnet of `colour` that came to `space` at `landed_ms`, and last came back, or came, at `came_ms`;
-    `clear` while it blinks off, `rested` when it has lain still there before."""
+    `clear` while it blinks off, `rested` when it has lain still there before, `unseen` when a snapshot told
+    that it had come."""
 
     space: SpaceId
     colour: PlayerColour
@@ -38,6 +39,7 @@ class Landing:
     clear: bool
     flickers: bool
     rested: bool
+    unseen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ def sense(lies: Lies, position: Mapping[SpaceId, PlayerColour], lift_first: Mapp
                     going,
                     flickers,
                     sensor.rested,
+                    sensor.unseen,
                 )
             )
     # A lift counts at once when that colour has landed elsewhere since.

@@ -31,7 +31,7 @@ from tablewire.games.cirkis.findings import (
     group_of,
     left_of,
 )
-from tablewire.games.cirkis.growth import in_their_time, player_of
+from tablewire.games.cirkis.growth import Growth, in_their_time, player_of
 from tablewire.games.cirkis.moves import Moves
 from tablewire.games.cirkis.pieces import Placement
 from tablewire.games.cirkis.readings import growths
@@ -70,7 +70,7 @@ def survey(
 ) -> Survey:
     """Look at the table once. `liftable`: the last move is a piece that lifting takes back.
 
-    `unseen_ms`: what landed then was only found to lie there, after a time in which the board was not heard.
+    `unseen_ms`: up to then the board was not heard.
     """
     sensed = sense(lies, moves.position, lift_first)
     seated = seating(moves, lies, sensed, lift_first)
@@ -234,18 +234,22 @@ class _Look:
             lying = [growth for growth in best if not self.gaps_of(growth.piece)]
             if any(self.blinks(growth.piece) for growth in best):
                 held.add(group.colour)
-            elif len(lying) == 1 and (lying[0].gained == group.mask or not self.judge.readings(group).legal):
-                return self.judge.rewrite(lying[0], group.colour), frozenset(held), ()
             elif lying:
+                readings = self.judge.readings(group).legal
+                # How long a piece had lain there when a snapshot told of it, nobody knows.
+                whole = lying[0].gained == group.mask and not any(map(self.came_unseen, lying))
+                if len(lying) == 1 and (whole or not readings):
+                    return self.judge.rewrite(lying[0], group.colour), frozenset(held), ()
                 held.add(group.colour)
-                apart = [
-                    self.judge.commit(group.colour, group.landed_ms, reading)
-                    for reading in self.judge.readings(group).legal
-                ]
-                whole = lying[0].gained == group.mask
+                apart = [self.judge.commit(group.colour, group.landed_ms, each) for each in readings]
                 together = [self.judge.rewrite(growth, group.colour) for growth in lying]
                 asked.append(Ambiguous(group, (*together, *(() if whole else apart))))
         return None, frozenset(held), tuple(asked)
+
+    def came_unseen(self, growth: Growth) -> bool:
+        """Whether a snapshot told that some of the piece that grows had come."""
+        sensors = self.lies.sensors
+        return any(sensors[sensor_of(space)].unseen for space in growth.piece.spaces)
 
     def blinks(self, piece: Placement) -> bool:
         """Whether a piece is off for a moment, lifted or only straightened: it does not grow meanwhile."""
@@ -257,7 +261,7 @@ class _Look:
         On hold nothing is a move yet; what would be one as soon as play goes on is taken for laid, and the
         others are judged after it.
         """
-        if not hold and came_unseen(groups, self.unseen_ms):
+        if not hold and came_unseen(groups):
             return self.judged_together(groups)
         return self.judged_apart(groups, hold)
 
@@ -268,7 +272,7 @@ class _Look:
         moving = any(not self.settled(group) or self.undecided(group) for group in groups)
         if moving or any(not gap.flickers and not self.lifted(gap) for gap in self.sensed.gaps):
             return None, []
-        found = caught_up(self.judge, groups, self.unseen_ms)
+        found = caught_up(self.judge, groups)
         if isinstance(found, CatchUp):
             return found, []
         apart = self.judged_apart(groups, hold=True)[1]

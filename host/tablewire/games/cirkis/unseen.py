@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tablewire.board.clock import BOOT_GAP_MS
+from tablewire.board.lies import NEVER_MS
 from tablewire.games.cirkis.chain import Chain, chains
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import CatchUp, Commit, Group, Rewrite, Untold
@@ -23,12 +24,12 @@ from tablewire.games.cirkis.tiling import SpaceId, mask_of
 from tablewire.games.cirkis.verdicts import Judge
 
 
-def came_unseen(groups: Sequence[Group], unseen_ms: int) -> bool:
-    """Whether some of it was told by the snapshot of that moment, and not as it came."""
-    return any(unseen_ms in group.landed_ms.values() for group in groups)
+def came_unseen(groups: Sequence[Group]) -> bool:
+    """Whether some of it was told by a snapshot, and not as it came."""
+    return any(group.unseen for group in groups)
 
 
-def caught_up(judge: Judge, groups: Sequence[Group], unseen_ms: int) -> CatchUp | Untold | None:
+def caught_up(judge: Judge, groups: Sequence[Group]) -> CatchUp | Untold | None:
     """What settled groups are, taken together; None when no legal line of moves leads to them.
 
     A pass that was said meanwhile nobody heard: a line that needs one is asked for.
@@ -38,7 +39,7 @@ def caught_up(judge: Judge, groups: Sequence[Group], unseen_ms: int) -> CatchUp 
     found = chains(rules, state, wanted, mask_of(judge.sensed.masked))
     if found.whole and not found.found:
         return None
-    grown = tuple(_grown(judge, groups, unseen_ms))
+    grown = tuple(_grown(judge, groups))
     only = found.only
     if only is None or grown or any(isinstance(line, Pass) for line in only.lines):
         return Untold(tuple(groups), grown)
@@ -58,7 +59,7 @@ def _commits(judge: Judge, groups: Sequence[Group], way: Chain) -> list[Commit]:
     return commits
 
 
-def _grown(judge: Judge, groups: Sequence[Group], unseen_ms: int) -> list[Rewrite]:
+def _grown(judge: Judge, groups: Sequence[Group]) -> list[Rewrite]:
     """The larger pieces that the last one may have become, if it was still being laid as the board went."""
     moves = judge.moves
     index = len(moves.moves) - 1
@@ -66,6 +67,7 @@ def _grown(judge: Judge, groups: Sequence[Group], unseen_ms: int) -> list[Rewrit
     player, laid = (player_of(moves.moves[index]), moves.moves[index].laid) if piece else (None, None)
     if piece is None or player is None or laid is None or laid.grows_until_ms is None:
         return []
+    unseen_ms = min(group.landed_ms[space] for group in groups for space in group.unseen)
     if laid.grows_until_ms < unseen_ms - BOOT_GAP_MS:
         return []
     before, _ = moves.replay(moves.lines()[:-1])
@@ -82,4 +84,7 @@ def _grown(judge: Judge, groups: Sequence[Group], unseen_ms: int) -> list[Rewrit
         if isinstance(line, Turn) and (mask := mask_of(line.spaces)) & piece.mask and mask != piece.mask
     }
     larger = [moves.rules.pieces.by_mask[mask] for mask in sorted(masks)]
-    return [judge.rewrite(Growth(index, piece, each, unseen_ms), player) for each in larger]
+    return [
+        judge.rewrite(Growth(index, piece, each, max(own.get(s, NEVER_MS) for s in each.spaces)), player)
+        for each in larger
+    ]
