@@ -14,12 +14,10 @@ from pathlib import Path
 
 NOBODY = 65534
 
-_SETPRIV = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs", "--")
-
-_DROP = f"""
+_DROP = """
 import os, sys
 if os.getuid() == 0:
-    os.setgroups([]); os.setresgid({NOBODY}, {NOBODY}, {NOBODY}); os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
+    os.setgroups([]); os.setresgid({gid}, {gid}, {gid}); os.setresuid({uid}, {uid}, {uid})
 """
 
 _IS_NOBODY = """
@@ -29,14 +27,25 @@ assert os.geteuid() != 0 and os.getuid() != 0
 
 
 def run_unprivileged(
-    imports: str, code: str, *args: str | Path, environment: Mapping[str, str] | None = None
+    imports: str,
+    code: str,
+    *args: str | Path,
+    environment: Mapping[str, str] | None = None,
+    gid: int = NOBODY,
 ) -> str:
-    """What `code` prints after `imports`. The arguments are sys.argv[1:]."""
+    """What `code` prints after `imports`. The arguments are sys.argv[1:]; `gid` is the user's only group."""
     by_setpriv = os.getuid() == 0 and _nobody_can(imports)
-    program = f"{imports}\n{'' if by_setpriv else _DROP}\n{_IS_NOBODY}\n{code}"
-    done = _run((*(_SETPRIV if by_setpriv else ()), sys.executable, "-c", program, *args), environment or {})
+    drop = "" if by_setpriv else _DROP.format(uid=NOBODY, gid=gid)
+    program = f"{imports}\n{drop}\n{_IS_NOBODY}\n{code}"
+    done = _run(
+        (*(_setpriv(gid) if by_setpriv else ()), sys.executable, "-c", program, *args), environment or {}
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def _setpriv(gid: int) -> tuple[str, ...]:
+    return ("setpriv", f"--reuid={NOBODY}", f"--regid={gid}", "--clear-groups", "--no-new-privs", "--")
 
 
 @functools.cache
@@ -44,7 +53,7 @@ def _nobody_can(imports: str) -> bool:
     """Whether setpriv is there, and nobody may start this Python and read all that is imported."""
     if shutil.which("setpriv") is None:
         return False
-    return _run((*_SETPRIV, sys.executable, "-c", f"{imports}\n{_IS_NOBODY}"), {}).returncode == 0
+    return _run((*_setpriv(NOBODY), sys.executable, "-c", f"{imports}\n{_IS_NOBODY}"), {}).returncode == 0
 
 
 def _run(command: tuple[str | Path, ...], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
