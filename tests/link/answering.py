@@ -36,6 +36,11 @@ class Answering:
         self._far = self._near = -1
         self.plug()
 
+    def deafen(self, count: int = 10**6) -> None:
+        """So many greetings it does not hear from now on, as one that is switched off; 0: it hears again."""
+        self._deaf_count = count
+        self.greeted.clear()
+
     def plug(self, path: Path | None = None) -> None:
         """Appear, at another path if one is given."""
         self.path = path or self.path

@@ -7,7 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -624,6 +625,32 @@ def test_a_board_plugged_in_while_the_radio_is_asked_is_found_at_once(make: Make
     assert no_thread_is_left()
 
 
+def test_what_a_scan_saw_in_an_earlier_search_is_no_news_in_the_next(make: Make) -> None:
+    """A cable may be found before a scan has ended, and be lost hours later."""
+    radio, ports = PtyRadio(), list[SerialPort]()
+    radio.hangs.clear()
+    radio.seen = [BleSeen("0", "HMSoft", -40, "hm10")]
+    sources = Sources(ports=lambda **_: tuple(ports), radio=radio)
+    link = FoundLink(greet=Greeting, sources=sources, limits=PATIENT)
+    with ThreadPoolExecutor(1) as looker:
+        looking = looker.submit(open_until_found, link)
+        assert radio.is_asked.wait(LIMIT_S)
+        board = make("ttyACM0")
+        ports.append(board.port())
+        looking.result(LIMIT_S)
+    radio.hangs.set()
+    assert no_thread_is_left()
+    link.close()
+    board.unplug()
+    ports.clear()
+    radio.seen = []
+    with pytest.raises(LinkRefused) as refused:
+        link.open()
+    assert refused.value.tried == ()
+    assert radio.scans_count == 2
+    assert no_thread_is_left()
+
+
 def test_a_board_plugged_in_while_one_on_the_radio_does_not_answer_is_found_at_once(make: Make) -> None:
     deaf, ports = make("far", deaf_count=10**6), list[SerialPort]()
     radio = PtyRadio(deaf)
@@ -640,6 +667,89 @@ def test_a_board_plugged_in_while_one_on_the_radio_does_not_answer_is_found_at_o
     assert link.name == str(board.path)
     link.close()
     assert no_thread_is_left()
+
+
+def test_a_board_plugged_in_while_other_ports_are_asked_is_asked_beside_them(make: Make) -> None:
+    silent, board = make("ttyUSB0", deaf_count=10**6), make("ttyUSB1")
+    search = Search(silent.port(), limits=Limits(greet_s=4 * LIMIT_S))
+    with ThreadPoolExecutor(1) as looker:
+        looking = looker.submit(search.link.open)
+        assert silent.greeted.wait(LIMIT_S)
+        search.ports = (silent.port(), board.port(UNKNOWN))
+        looking.result(LIMIT_S)
+    assert search.link.name == str(board.path)
+    assert search.opened.count(str(silent.path)) == 1
+    search.link.close()
+    assert no_thread_is_left()
+
+
+HOME_BY_RADIO = Limits(greet_s=4 * LIMIT_S, radio_first_s=4 * LIMIT_S, replug_s=4 * LIMIT_S)
+"""What waits for one of these limits waits too long."""
+
+
+@contextmanager
+def lost_by_radio(
+    make: Make, limits: Limits, *ports_then: SerialPort
+) -> Iterator[tuple[FoundLink, list[SerialPort], Answering]]:
+    """A board that was found by radio, and then was switched off: the link, the ports there are, the board.
+
+    `ports_then` were there when it was found.
+    """
+    far, ports = make("far"), list(ports_then)
+    radio = PtyRadio(far)
+    radio.seen = [BleSeen("0", "tablewire", -40, "nus")]
+    sources = Sources(ports=lambda **_: tuple(ports), radio=radio)
+    link = FoundLink(greet=Greeting, sources=sources, limits=limits)
+    with closing(link):
+        open_until_found(link)
+        assert link.kind == "ble"
+        link.close()
+        far.deafen()
+        yield link, ports, far
+    assert no_thread_is_left()
+
+
+def test_a_cable_that_is_plugged_in_ends_the_wait_for_the_same_board_by_radio(make: Make) -> None:
+    with lost_by_radio(make, HOME_BY_RADIO) as (link, ports, far), ThreadPoolExecutor(1) as looker:
+        looking = looker.submit(link.open)
+        assert far.greeted.wait(LIMIT_S)
+        board = make("ttyACM0")
+        ports.append(board.port())
+        looking.result(LIMIT_S)
+        assert (link.name, link.kind) == (str(board.path), "serial")
+
+
+def test_a_cable_that_came_before_the_loss_is_asked_when_the_radio_has_had_its_time(make: Make) -> None:
+    limits = replace(HOME_BY_RADIO, radio_first_s=0.05)
+    with lost_by_radio(make, limits) as (link, ports, _):
+        board = make("ttyACM0")
+        ports.append(board.port())
+        link.open()
+        assert (link.name, link.kind) == (str(board.path), "serial")
+
+
+def test_a_port_that_was_there_when_the_board_was_found_is_left_alone_at_first(make: Make) -> None:
+    """Failure 3: what stood beside the board all the time is something else."""
+    other = make("ttyACM1", deaf_count=10**6)
+    limits = Limits(greet_s=SHORT_S, radio_first_s=0.0, replug_s=LIMIT_S)
+    with lost_by_radio(make, replace(limits, greet_s=2.0), other.port()) as (link, _, far):
+        heard = bytes(other.heard)
+        with pytest.raises(LinkRefused):
+            link.open()
+        assert far.greeted.is_set()
+        assert bytes(other.heard) == heard
+
+
+def test_something_else_that_is_plugged_in_does_not_end_the_wait_for_the_board_by_radio(make: Make) -> None:
+    with lost_by_radio(make, HOME_BY_RADIO) as (link, ports, far), ThreadPoolExecutor(1) as looker:
+        looking = looker.submit(link.open)
+        assert far.greeted.wait(LIMIT_S)
+        printer = make("ttyUSB0", says=b"$GPGGA\r\n")
+        ports.append(printer.port(UNKNOWN))
+        assert printer.greeted.wait(LIMIT_S)
+        far.deafen(0)
+        looking.result(LIMIT_S)
+        assert link.kind == "ble"
 
 
 def test_a_scan_that_hangs_is_given_up_at_once() -> None:

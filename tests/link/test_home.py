@@ -57,3 +57,9 @@ def test_a_board_with_a_serial_number_is_known_by_it(port: SerialPort, may_be: b
 
 def test_a_board_on_the_radio_is_at_no_port() -> None:
     assert home(kind="ble").may_be_at([SerialPort(OLD, CH340)]) == []
+
+
+def test_a_board_on_the_radio_may_come_back_on_a_cable_that_was_not_there_before() -> None:
+    ports = [SerialPort(OLD), SerialPort(NEW)]
+    assert home(kind="ble").came_since(ports) == [ports[1]]
+    assert home().came_since(ports) == []

@@ -25,6 +25,7 @@ class Asked:
     def __init__(self, place: Place, link: Link, ask: Callable[[Asked], object]) -> None:
         self.place = place
         self.link = link
+        self.is_radio = place.board.kind == "ble"
         self.refusal: LinkRefused | None = None
         self.is_let_go = False
         self._ask = ask

@@ -4,8 +4,10 @@ Owns the order of looking, the threads that ask, and what is told of it. Must no
 nor how any port is opened. The places and their delays are in `places.py`.
 
 The order: where a board answered last; known USB ids; other ports; by radio, only what calls itself ours.
-Within one of these all are asked at once, each on a thread ("find"). The link over which a board answered
-stays open and is used, for opening it again would reset many a board again.
+Within one of these all are asked at once, each on a thread ("find"); what is plugged in meanwhile is asked
+beside them. The link over which a board answered stays open and is used, for opening it again would reset
+many a board again. A cable that comes while the radio is asked does not end that: whichever answers first is
+used, and of both within a moment the cable, which somebody has just plugged in.
 """
 
 from __future__ import annotations
@@ -16,8 +18,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Protocol
 
 from tablewire.errors import one_line
 from tablewire.link.address import DEFAULT_BAUD
@@ -25,54 +25,23 @@ from tablewire.link.asking import Asked
 from tablewire.link.contract import Link
 from tablewire.link.faults import Cause, LinkRefused, Tried, lost
 from tablewire.link.home import Home
-from tablewire.link.last_good import KnownBoard
 from tablewire.link.places import TRIED_MAX_COUNT, Attempts, Place, nothing_found, radio_place
-from tablewire.link.ports import SerialPort, in_order, list_serial_ports
-from tablewire.link.scanning import Radio, Scan
-from tablewire.link.serial_port import SerialLink
-from tablewire.link.stranger import GREET_LIMIT_S, Greet, greet_over
+from tablewire.link.ports import SerialPort, in_order
+from tablewire.link.scanning import Scan
+from tablewire.link.sockets import serial_place, unlisted_place
+from tablewire.link.sources import Limits, Memory, Sources
+from tablewire.link.stranger import Greet, greet_over
+
+__all__ = ["FoundLink", "Limits", "Memory", "Sources"]
 
 LOOK_S = 1.0
-"""How often the ports are looked at while the radio is asked."""
+"""How often the ports are looked at while others, or the radio, are asked."""
 
 NOT_YET = "it does not answer yet; it is asked again"
 """Of what is left while it is still being asked, for another place is more likely."""
 
 NAMED_COUNT = 3
 """So many places fit into a line."""
-
-
-class Memory(Protocol):
-    """What remembers the last board over restarts; `last_good.LastGood` is one."""
-
-    def load(self) -> KnownBoard | None: ...
-    def save(self, board: KnownBoard, /) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Where boards come from: the list of ports, how one is opened, and the radio, if there is one."""
-
-    ports: Callable[..., Sequence[SerialPort]] = list_serial_ports
-    serial: Callable[[str, int], Link] = SerialLink
-    radio: Radio | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How long a search waits for what."""
-
-    greet_s: float = GREET_LIMIT_S
-    """How long one place is asked."""
-    grace_s: float = 0.6
-    """Once a board answers, how long the others are given that come before it: three greetings."""
-    radio_first_s: float = 3.0
-    """How long a board that answered last by radio is waited for while ports are there that may be asked."""
-    scan_s: float = 4.0
-    """How long is looked by radio: a module advertises at least once a second."""
-    replug_s: float = 5.0
-    """After a loss, how long only the same board is waited for: a reset, a knocked plug, a new number.
-    Whoever takes another board has let go of this one by then."""
 
 
 @dataclass(slots=True)
@@ -82,6 +51,8 @@ class _Round:
     ports: Sequence[SerialPort] = ()
     places: dict[str, Place] = field(default_factory=dict)
     beside: list[Tried] = field(default_factory=list)
+    late: Sequence[Place] = ()
+    """Asked only when the radio has had its time."""
 
 
 class FoundLink:
@@ -139,6 +110,7 @@ class FoundLink:
             if winner is not None:
                 self._keep(winner, found)
                 return
+        self._end_if_given_up()
         seen = () if self._scan is None else self._scan.others
         # One that was asked and is seen by radio too is one place; what came of asking says more.
         said = {tried.port: tried for tried in reversed((*self._attempts.tried(), *found.beside, *seen))}
@@ -183,24 +155,24 @@ class FoundLink:
 
     # ---- where to look ----
 
-    def _tiers(self, found: _Round) -> Iterator[list[Place]]:
+    def _tiers(self, found: _Round) -> Iterator[Sequence[Place]]:
         """What to ask, best first; whoever comes later is made up only when nobody answered before."""
         ports = found.ports = self._listed(found)
-        serial = {port.path: _serial_place(port) for port in ports}
+        serial = {port.path: serial_place(port) for port in ports}
+        found.places = dict(serial)
         home = self._home
         if home is not None and home.is_waited_for(time.monotonic()):
+            found.late = [serial[port.path] for port in home.came_since(ports)]
             yield [serial[port.path] for port in home.may_be_at(ports)] or [home.place]
             return
         self._home = None
         last = self._last
         tiers = [[serial[port.path] for port in tier] for tier in in_order(ports, last)]
-        found.places = {place.name: place for place in serial.values()}
         unlisted = None
         if last is not None and last.kind == "ble" and self._sources.radio is not None:
             unlisted = radio_place(last.port, last.name)
         elif last is not None and last.kind == "serial" and not tiers[0] and last.port not in serial:
-            # A pseudo-terminal, or a link that somebody made: in no list, but there.
-            unlisted = Place(last.port, last, _mark(last.port)) if _mark(last.port) is not None else None
+            unlisted = unlisted_place(last)
         if unlisted is not None:
             found.places[unlisted.name] = unlisted
         if self._scan is not None:
@@ -212,7 +184,7 @@ class FoundLink:
         if unlisted is not None:
             yield [unlisted]
         yield from tiers
-        yield self._on_the_radio(found)
+        yield from self._on_the_radio(found)
 
     def _listed(self, found: _Round) -> Sequence[SerialPort]:
         try:
@@ -221,21 +193,36 @@ class FoundLink:
             found.beside.append(Tried("serial ports", str(exc)))
             return ()
 
-    def _on_the_radio(self, found: _Round) -> list[Place]:
+    def _on_the_radio(self, found: _Round) -> Iterator[Sequence[Place]]:
         """Ours among what can be seen by radio, when it is time to look there again."""
         scan = self._scan
         if scan is None or not scan.begin_if_due():
-            return []
+            return
         self._say("looking for a board by Bluetooth")
         while not scan.take(LOOK_S):
-            if self._given_up.is_set() or self._has_news(found):
-                return []
+            if self._given_up.is_set():
+                return
+            yield self._news(found)
         found.places |= {place.name: place for place in scan.places}
-        return list(scan.places)
+        yield scan.places
 
-    def _has_news(self, found: _Round) -> bool:
-        """Whether another port is there than when the round began: it is asked first."""
-        return {port.path for port in self._listed(_Round())} != {port.path for port in found.ports}
+    def _news(self, found: _Round) -> list[Place]:
+        """What was plugged in since the ports were looked at last, as far as it may be asked now."""
+        if found.beside:  # who could not list them once is not asked every second
+            return []
+        ports = self._listed(found)
+        if found.beside:
+            return []
+        found.ports, home = ports, self._home
+        may_be = ports if home is None or home.place.board.kind == "ble" else home.may_be_at(ports)
+        new = []
+        for place in map(serial_place, may_be):
+            before = found.places.get(place.name)
+            # One that is still asked is in the hands of its thread; it is looked at when that has ended.
+            if (before is None or before.mark != place.mark) and place.name not in self._asked:
+                found.places[place.name] = place
+                new.append(place)
+        return new
 
     def _may_be_on_a_cable(self, found: _Round) -> bool:
         """Whether there is a port that is to be asked in this round."""
@@ -247,21 +234,9 @@ class FoundLink:
 
     def _ask_all(self, tier: Sequence[Place], found: _Round) -> Asked | None:
         """Ask all of a tier that are due, at once; the first of those that answered, the others let go."""
-        now_s = time.monotonic()
-        waits_for_home = self._home is not None
-        with self._lock:
-            due = [
-                place
-                for place in tier
-                if place.name not in self._asked and (waits_for_home or self._attempts.is_due(place, now_s))
-            ]
-            asked = [Asked(place, self._link_to(place), self._greet_at) for place in due]
-            self._asked.update((one.place.name, one) for one in asked)
+        asked = self._begin(tier)
         if not asked:
             return None
-        self._say(f"looking for a board at {_named(place.name for place in due)}")
-        for one in asked:
-            one.start(self._ended)
         answered, left = self._hear(asked, found)
         for one in left:
             self._leave(one)
@@ -273,19 +248,48 @@ class FoundLink:
         )
         return answered[0] if answered else None
 
-    def _hear(self, asked: Sequence[Asked], found: _Round) -> tuple[list[Asked], list[Asked]]:
-        """Wait for those that are asked: those that answered, in order, and those that may still do so."""
-        is_radio = asked[0].place.board.kind == "ble" and self._home is None
+    def _begin(self, places: Iterable[Place]) -> list[Asked]:
+        """Begin to ask those that are due and not asked yet, each on a thread."""
+        now_s, is_home = time.monotonic(), self._home is not None
+        with self._lock:
+            due = [
+                place
+                for place in places
+                if place.name not in self._asked and (is_home or self._attempts.is_due(place, now_s))
+            ]
+            asked = [Asked(place, self._link_to(place), self._greet_at) for place in due]
+            self._asked.update((one.place.name, one) for one in asked)
+        if asked:
+            self._say(f"looking for a board at {_named(place.name for place in due)}")
+        for one in asked:
+            one.start(self._ended)
+        return asked
+
+    def _hear(self, asked: list[Asked], found: _Round) -> tuple[list[Asked], list[Asked]]:
+        """Wait for those that are asked: those that answered, in order, and those that may still do so.
+
+        What is plugged in meanwhile is asked as well, and added to `asked`.
+        """
+        now_s = time.monotonic()
         open_ones, answered, until_s = list(asked), list[Asked](), float("inf")
-        if is_radio and self._may_be_on_a_cable(found):
-            until_s = time.monotonic() + self._limits.radio_first_s
+        look_s, late_s = now_s + LOOK_S, now_s + self._limits.radio_first_s
+        if self._home is None and asked[0].is_radio and self._may_be_on_a_cable(found):
+            until_s = late_s
         while open_ones and not self._given_up.is_set():
-            wait_s = min(LOOK_S, until_s - time.monotonic())
-            if wait_s <= 0:
+            now_s = time.monotonic()
+            if now_s >= until_s:
                 break
-            ended = self._next_done(wait_s)
-            if ended is None and is_radio and self._has_news(found):
-                break
+            more = list[Place]()
+            if found.late and now_s >= late_s:
+                more, found.late = [*found.late], ()
+            if not answered and now_s >= look_s:
+                more, look_s = [*more, *self._news(found)], time.monotonic() + LOOK_S
+            if begun := self._begin(more):
+                asked += begun
+                open_ones += begun
+                # The radio may go on meanwhile.
+                until_s = until_s if answered else float("inf")
+            ended = self._next_done(min(LOOK_S, until_s - now_s))
             if ended is None or ended not in open_ones:
                 continue
             open_ones.remove(ended)
@@ -294,7 +298,10 @@ class FoundLink:
             else:
                 answered.append(ended)
                 until_s = min(until_s, time.monotonic() + self._limits.grace_s)
-        return sorted(answered, key=asked.index), open_ones
+            if any(not one.is_radio for one in answered) and all(one.is_radio for one in open_ones):
+                break
+        # A cable comes before the radio: see above.
+        return sorted(answered, key=lambda one: (one.is_radio, asked.index(one))), open_ones
 
     def _leave(self, asked: Asked) -> None:
         """Ask no longer at a place; it is asked again."""
@@ -369,22 +376,8 @@ class FoundLink:
             raise LinkRefused("no board is looked for: the program ends", Cause.OTHER)
 
 
-def _serial_place(port: SerialPort) -> Place:
-    board = KnownBoard("serial", port.path, port.serial_number, port.usb_id, port.description or None)
-    return Place(port.path, board, (_mark(port.path), port.usb_id, port.serial_number))
-
-
 def _key(place: Place) -> tuple[str, str]:
     return place.board.kind, place.board.port
-
-
-def _mark(path: str) -> object:
-    """Changes when the system makes the port anew, and when its rights change."""
-    try:
-        found = Path(path).stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_ino, found.st_ctime_ns
 
 
 def _named(names: Iterable[str]) -> str:

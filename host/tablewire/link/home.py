@@ -38,5 +38,12 @@ class Home:
             return same
         return [port for port in self._new(ports) if port.usb_id == board.usb_id]
 
+    def came_since(self, ports: Sequence[SerialPort]) -> list[SerialPort]:
+        """Of a board by radio: the ports that came since it was found, for it may be on that cable now.
+
+        They are asked when the radio has had its time; what comes after the loss at once.
+        """
+        return [port for port in ports if self.place.board.kind == "ble" and port.path not in self.listed]
+
     def _new(self, ports: Iterable[SerialPort]) -> Iterable[SerialPort]:
         return (port for port in ports if port.path not in self.listed and port.serial_number is None)

@@ -16,17 +16,23 @@ from tablewire.link.faults import Cause
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """How long to wait: `first_s`, doubled each time in a row up to `cap_s`, less up to `jitter` of it."""
+    """How long to wait: `first_s`, doubled each time in a row up to `cap_s`, less up to `jitter` of it.
+
+    The first `soon_count` waits are no longer than `soon_cap_s`.
+    """
 
     name: str
     first_s: float
     cap_s: float
     jitter: float = 0.0
+    soon_cap_s: float = float("inf")
+    soon_count: int = 0
 
     def after(self, count: int, draw: Callable[[], float]) -> float:
         """The wait after `count` such waits in a row; `draw` gives chance from 0 up to 1."""
         # Doubled so often that the cap is reached from any first delay: larger powers would overflow.
-        wait_s: float = min(self.cap_s, self.first_s * 2.0 ** min(count, 16))
+        cap_s = min(self.cap_s, self.soon_cap_s) if count < self.soon_count else self.cap_s
+        wait_s: float = min(cap_s, self.first_s * 2.0 ** min(count, 16))
         return wait_s * (1 - self.jitter * draw())
 
 
@@ -35,9 +41,10 @@ AT_ONCE = Delay("at once", 0.0, 0.0)
 REPLUG = Delay("replug", 0.1, 1.0)
 """A cable that was pulled comes back within seconds, and its port is found within one; looking costs next to
 nothing."""
-RADIO = Delay("radio", 1.0, 15.0)
-"""The same by radio, where one look takes seconds and keeps the radio from others: nearly without a pause at
-first, for the board is in its place and people wait for it; later a third of the time."""
+RADIO = Delay("radio", 1.0, 15.0, soon_cap_s=4.0, soon_count=30)
+"""The same by radio, where one look takes up to seven seconds and keeps the radio from others. In the first
+five minutes with short pauses, for people sit around the board and switch it on again; later a third of the
+time. Never without a pause: storms of scans and connections exhaust D-Bus (bleak#1698)."""
 FLAPPING = Delay("flapping", 0.2, 5.0)
 """Open and lost again at once: a loose plug, or a driver that fails. It must not fill the page."""
 BUSY = Delay("busy", 0.5, 2.0)

@@ -42,6 +42,7 @@ class Scan:
         self._due_s = 0.0
         self._count = 0
         self._thread: threading.Thread | None = None
+        self._is_old = False
         self._seen: queue.SimpleQueue[Sequence[SeenBoard] | LinkRefused | None] = queue.SimpleQueue()
 
     def begin_if_due(self) -> bool:
@@ -50,10 +51,13 @@ class Scan:
             return True
         if time.monotonic() < self._due_s:
             return False
+        self._begin()
+        return True
+
+    def _begin(self) -> None:
         # A daemon thread: a radio that hangs must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="find", daemon=True)
         self._thread.start()
-        return True
 
     def take(self, limit_s: float) -> bool:
         """Take in what the scan has seen, once it has ended; whether it has, within `limit_s`."""
@@ -64,6 +68,11 @@ class Scan:
         if seen is None:  # given up
             return False
         self._thread = None
+        if self._is_old:
+            # What was seen in an earlier search, maybe hours ago, is nobody's news.
+            self._is_old = False
+            self._begin()
+            return False
         if isinstance(seen, LinkRefused):
             self.places, self.others = (), [Tried(BLUETOOTH, str(seen))]
             delay = BY_CAUSE[seen.cause]
@@ -77,6 +86,7 @@ class Scan:
     def forget(self) -> None:
         """A board was found: the next search is another one."""
         self._due_s, self._count = 0.0, 0
+        self._is_old = self._thread is not None
         self.places = self.others = ()
 
     def wake(self) -> None:
