@@ -268,3 +268,26 @@ def test_the_rest_of_a_piece_that_can_be_nothing_else_is_its_rest_after_a_cut_to
     scene.quiet(scene.now_ms + 3_000)
     assert laid(scene) == [*PLAYED, ("red", [26, 36])]
     assert scene.doc["message"] is None
+
+
+def test_turns_of_almost_two_rounds_are_asked_with_every_way_that_was_found() -> None:
+    """Seven pieces of four players, each of which may be several: what was played is one of the buttons."""
+    scene = Scene(("purple", "green", "red", "yellow"))
+    scene.place(1_000, "purple", 6)
+    scene.quiet(5_000)
+    purple, green, red, yellow = (27, 37, 57), (31, 46, 47, 67, 76, 97), (16, 82, 107, 117), (17, 58, 92)
+    scene.reboot(lands={"purple": purple, "green": green, "red": red, "yellow": yellow})
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [("purple", [6])]
+    assert len(asked(scene)) > 1
+    assert "g31,46,47;r16;y17;p27,37,57;g67,76,97;r82,107,117;y58,92" in asked(scene)
+
+
+def test_one_button_alone_is_not_called_several() -> None:
+    scene = Scene(voluntary_pass=True)
+    scene.place(1_000, "red", 6)
+    scene.quiet(5_000)
+    scene.reboot(lands={"red": (17, 27)})
+    text = scene.quiet(scene.now_ms + 3_000)["message"]["text"]
+    assert "several" not in text
+    assert "choose it if it is so" in text

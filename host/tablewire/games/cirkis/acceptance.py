@@ -73,7 +73,7 @@ def seen_by(table: CirkisTable, lies: Lies, look: Survey | None = None) -> AsItL
     return read_table(table.moves, lies, seated)
 
 
-def choices(table: CirkisTable, lies: Lies, look: Survey) -> tuple[Offer, ...]:
+def choices(table: CirkisTable, lies: Lies, look: Survey, steps: int = OFFER_STEPS) -> tuple[Offer, ...]:
     """What a disturbed table can be taken as by the rules, if that is cheap to find and undoes little."""
     seen = seen_by(table, lies, look)
     if table.moves.state.ended is not None or not seen.at_rest:
@@ -81,7 +81,7 @@ def choices(table: CirkisTable, lies: Lies, look: Survey) -> tuple[Offer, ...]:
     new = [space for space in seen.colours if space not in table.moves.position]
     if not new or all(space in table.lift_first for space in new):
         return ()
-    plans, _ = legal_plans(table.moves, seen, OFFER_STEPS, OFFER_STEPS // 4)
+    plans, _ = legal_plans(table.moves, seen, steps, OFFER_STEPS // 4)
     return tuple(
         offer(table.moves, plan)
         for plan in plans

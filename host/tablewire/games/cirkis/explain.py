@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from tablewire.board.lies import Lies
 from tablewire.games.cirkis import acceptance, health, words
+from tablewire.games.cirkis.chain import MAX_STEPS
 from tablewire.games.cirkis.findings import (
     Ambiguous,
     Answer,
@@ -114,12 +115,17 @@ def _trouble(table: CirkisTable, lies: Lies, look: Survey) -> Message | None:
 
 def _untold(table: CirkisTable, lies: Lies, look: Survey, trouble: Untold) -> Message:
     """What came while the board was not heard, and each way in which it can have been played."""
-    offers = acceptance.choices(table, lies, look)
+    # The search that has found them to be several is kept: asking as much of it costs nothing.
+    offers = acceptance.choices(table, lies, look, MAX_STEPS)
     grown = (choice_of(table, change, group) for change, group in _changes(trouble))
     buttons = (*grown, *(Button(each.id, each.text, each.spaces) for each in offers))
     spaces = sorted(space for group in trouble.groups for space in group.landed_ms)
     text = f"While the board was not heard, pieces came to {words.spaces_said(spaces)}. "
-    if buttons:
+    if len(buttons) == 1:
+        text += (
+            "They can have been played like this: choose it if it is so, or lift them and play them again."
+        )
+    elif buttons:
         text += "They can have been played in several ways: choose one, or lift them and play them again."
     else:
         text += "How they were played cannot be told: lift them, and place them again one by one."

@@ -275,10 +275,12 @@ class _Look:
         found = caught_up(self.judge, groups)
         if isinstance(found, CatchUp):
             return found, []
+        if found is not None and (found.grown or len(groups) > 1):
+            return None, [found]
         apart = self.judged_apart(groups, hold=True)[1]
         # Of one player's pieces alone the usual question says as much, in plainer words.
-        plain = len(groups) == 1 and any(isinstance(trouble, Ambiguous) for trouble in apart)
-        return None, apart if found is None or (plain and not found.grown) else [found]
+        plain = any(isinstance(trouble, Ambiguous) for trouble in apart)
+        return None, apart if found is None or plain else [found]
 
     def judged_apart(self, groups: list[Group], hold: bool) -> tuple[Commit | None, list[Trouble]]:
         """Each group as one player's doing, in the order in which they came."""
