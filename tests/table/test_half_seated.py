@@ -294,3 +294,24 @@ def test_two_pieces_of_one_turn_seen_at_once_are_asked_about() -> None:
     assert scene.act("choose", id="move:7") is None
     assert laid(scene)[-1] == ("red", [7])
     assert scene.doc["message"]["steps"] == [{"do": "lift", "spaces": [26], "colour": "red"}]
+
+
+@pytest.mark.parametrize("watched", [True, False], ids=["watched", "after a cut"])
+def test_two_turns_of_one_pole_laid_at_once_can_be_chosen_as_such(watched: bool) -> None:
+    """Red's 36 and purple's 26: a slice of red's, half in its seat, or a turn of each; not purple's alone."""
+    scene = Scene(("red", "purple"))
+    scene.place(1_000, "red", 6)
+    scene.place(4_000, "purple", 16)
+    scene.quiet(8_000)
+    if watched:
+        scene.land(9_000, "red", 36)
+        scene.land(9_000, "purple", 26)
+    else:
+        scene.reboot(lands={"red": (36,), "purple": (26,)})
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert {choice["id"] for choice in doc["message"]["choices"]} == {"fill:26,36", "move:36"}
+    assert scene.act("choose", id="move:36") is None
+    doc = scene.quiet(scene.now_ms + 3_000)
+    assert doc["message"] is None
+    assert doc["spaces"] == {"6": "red", "16": "purple", "26": "purple", "36": "red"}
+    assert [piece["spaces"] for piece in doc["laid"]] == [[6], [16], [36], [26]]

@@ -199,3 +199,11 @@ def left_of(groups: Sequence[Group], change: Commit) -> list[Group]:
     """The groups without what the change has taken."""
     taken = {space for piece in change.reading for space in piece.spaces}
     return [rest for group in groups if (rest := group.without(taken)) is not None]
+
+
+def weak_of(half: HalfLaid | Ambiguous) -> set[SpaceId]:
+    """The weak reads that are one piece with a strong group, or may be: that is decided before they are."""
+    if isinstance(half, HalfLaid):
+        return set(half.weak)
+    pieces = (piece for change in half.choices if isinstance(change, Commit) for piece in change.reading)
+    return {space for piece in pieces for space in piece.spaces} - half.group.landed_ms.keys()

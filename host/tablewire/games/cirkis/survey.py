@@ -30,6 +30,7 @@ from tablewire.games.cirkis.findings import (
     Unsteady,
     group_of,
     left_of,
+    weak_of,
 )
 from tablewire.games.cirkis.growth import Growth, in_their_time, player_of
 from tablewire.games.cirkis.moves import Moves
@@ -286,7 +287,7 @@ class _Look:
         """Each group as one player's doing, in the order in which they came."""
         troubles: list[Trouble] = []
         halves = {group.colour: self.half_of(group, len(groups) - 2) for group in groups}
-        weak = {space for half in halves.values() if isinstance(half, HalfLaid) for space in half.weak}
+        weak = {space for half in halves.values() if half is not None for space in weak_of(half)}
         for whole in groups:
             group = whole.without(weak)
             if group is None:
