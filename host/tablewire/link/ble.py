@@ -7,6 +7,7 @@ thread of its own that nobody waits for without a limit.
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Sequence
 
@@ -15,6 +16,7 @@ from tablewire.link.ble_boards import PLATFORM, BleSeen, plain, unusable_on
 from tablewire.link.ble_connection import Connection
 from tablewire.link.ble_search import FIND_LIMIT_S, BleLimits, Reached, Search, let_go
 from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
+from tablewire.link.places import Attempts
 from tablewire.link.radio import RADIO, Lease, Radio, RadioSilent
 from tablewire.link.stranger import Greet
 
@@ -56,6 +58,12 @@ class BleLink:
         self._lease: Lease | None = None
         self._connection: Connection | None = None
         self._made: list[Connection] = []
+        # Of a search for any board: which one it was last, whether only that one is looked for now, and who
+        # did not answer.
+        self._last: str | None = None
+        self._is_home = False
+        self._has_looked = False
+        self._strangers = Attempts(random.random)
 
     def open(self) -> None:
         """Find the board, connect and subscribe. LinkRefused with what to do; then nothing is held."""
@@ -71,12 +79,13 @@ class BleLink:
         except LinkRefused as exc:
             self.close()
             self.tried = exc.tried
-            raise self._refusal(str(exc), exc.cause, exc.tried) from exc
+            raise self._refusal(str(exc), self._cause_of(exc), exc.tried) from exc
         except BaseException:
             self.close()
             raise
         self.name, self.address = reached.name, reached.address
         self._connection, self.tried = reached.connection, reached.tried
+        self._last, self._is_home = reached.address, True
 
     def _reach(self) -> Reached:
         unusable = unusable_on(PLATFORM, self._wanted)
@@ -90,9 +99,23 @@ class BleLink:
                 lease.cancel()
         self.tell(_TELL_ANY if self._wanted is None else f"looking for {plain(self._wanted)} by Bluetooth")
         search = Search(lease, self._limits, self._made.append)
-        if self._wanted is None:
-            return search.any_board(self._greet)
-        return search.wanted(self._wanted)
+        if self._wanted is not None:
+            return search.wanted(self._wanted)
+        # The first look after a loss is for the same board alone.
+        is_home, self._is_home = self._is_home, False
+        if is_home and self._last is not None:
+            return search.again(self._last, self._greet)
+        return search.any_board(self._greet, self._strangers, self._last)
+
+    def _cause_of(self, refusal: LinkRefused) -> Cause:
+        """What decides when any board is looked for again: that ours is not there, once others are known.
+
+        Each of them has a pace of its own; a lamp that does not answer must not slow the search for a board.
+        """
+        has_looked, self._has_looked = self._has_looked, True
+        if self._wanted is not None or not has_looked or refusal.cause in (Cause.OFF, Cause.FORBIDDEN):
+            return refusal.cause
+        return Cause.ABSENT
 
     def _refusal(self, why: str, cause: Cause, tried: Sequence[Tried] = ()) -> LinkRefused:
         return LinkRefused(f"cannot open {self._asked_name}: {why}", cause, tried)

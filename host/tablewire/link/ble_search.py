@@ -15,6 +15,8 @@ from tablewire.link.ble_boards import SERVICES, in_order, is_wanted, label
 from tablewire.link.ble_claim import Claim
 from tablewire.link.ble_connection import TAKEN, Connection, ConnectLimits
 from tablewire.link.faults import Cause, LinkLost, LinkRefused, Tried
+from tablewire.link.last_good import KnownBoard
+from tablewire.link.places import Attempts, Place
 from tablewire.link.radio import Lease
 from tablewire.link.radio_bleak import Found
 from tablewire.link.stranger import Greet, Greeting
@@ -101,8 +103,16 @@ class Search:
         by = f" by the Bluetooth adapter {adapter}" if adapter else ""
         raise LinkRefused(f"it is not heard{by}: {NOT_HEARD}", Cause.ABSENT, tried)
 
-    def any_board(self, greet: Greet | None) -> Reached:
-        """Connect to the first that answers `greet`, the strongest first. LinkRefused."""
+    def again(self, address: str, greet: Greet | None) -> Reached:
+        """Connect to the board that answered last, and to no other. LinkRefused."""
+        return self._greeted(self.wanted(address), greet)
+
+    def any_board(self, greet: Greet | None, strangers: Attempts, last: str | None = None) -> Reached:
+        """Connect to the first that answers `greet`, the strongest first. LinkRefused.
+
+        `strangers` remembers those that did not, each of which is then left in peace for a while; but never
+        the one at `last`, the address of the board that answered last.
+        """
         adapter, found = self.everything(self.limits.find_s, self.limits.gather_s)
         if not found:
             raise LinkRefused(f"no board is heard: {NOT_HEARD}", Cause.ABSENT)
@@ -110,14 +120,23 @@ class Search:
         causes: set[Cause] = set()
         for one in found:
             others = tuple(other.name for other in found if other is not one)
+            place = Place(label(one.address, one.name, others), KnownBoard("ble", one.address, name=one.name))
+            if not strangers.is_due(place, time.monotonic()):
+                tried.append(Tried(place.name, strangers.why(place)))
+                continue
             try:
                 reached = self._greeted(self._connect(adapter, one, others), greet)
                 return replace(reached, tried=tuple(tried))
             except LinkRefused as exc:
                 if exc.cause is Cause.OFF:
                     raise
-                tried.append(Tried(label(one.address, one.name, others), str(exc)))
+                tried.append(Tried(place.name, str(exc)))
                 causes.add(exc.cause)
+                # One that others have is not asked anything, so it costs nothing to see it become free.
+                if exc.cause is not Cause.TAKEN and one.address != last:
+                    strangers.failed(place, exc, time.monotonic())
+        if len(found) < len(strangers):
+            strangers.keep_only(place.port for place in tried)
         said = "; ".join(f"{place.port}: {place.why}" for place in tried[:SAID_COUNT_MAX])
         more = "; ..." if len(tried) > SAID_COUNT_MAX else ""
         cause = causes.pop() if len(causes) == 1 else Cause.SILENT

@@ -119,6 +119,13 @@ class Attempts:
         """Forget all: a board was found, and the next search is another one."""
         self._attempts.clear()
 
+    def __len__(self) -> int:
+        return len(self._attempts)
+
+    def why(self, place: Place) -> str:
+        """Why no board was used there when it was last asked."""
+        return self._attempts[place.name].why
+
     def tried(self) -> list[Tried]:
         """Each place with why no board is used there, in the order in which they were first asked."""
         return [Tried(name, one.why) for name, one in self._attempts.items()]
