@@ -11,14 +11,18 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from tablewire.doctor.examination import Wanted
+from tablewire.doctor.examination import Limits, Wanted
 from tablewire.doctor.finding import Check, Finding, Level
 from tablewire.doctor.roots import Roots
 from tablewire.link.address import Address, AnyBoard
+from tablewire.link.finding import Limits as SearchLimits
 
 CH340 = (0x1A86, 0x7523)
 FREE_PORT = 1
 """Nobody listens at it: only root may, and nothing does."""
+
+PATIENT = Limits(look_s=60.0, board_s=60.0, search=SearchLimits(scan_s=0.5))
+"""For a computer that is busy with other things; what is to be heard by radio is there from the beginning."""
 
 HOLD = """
 import fcntl, os, sys

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from tests.ble.bluez import FakeBluez
-from tests.doctor.looks import Computer, only, troubles, wanted
+from tests.doctor.looks import PATIENT, Computer, only, troubles, wanted
 
-from tablewire.doctor.examination import Limits, examine
+from tablewire.doctor.examination import examine
 from tablewire.doctor.finding import Check, Finding, Level
 from tablewire.link.last_good import KnownBoard, LastGood
 
 ADDRESS = "C1:22:33:44:55:F7"
-PATIENT = Limits(look_s=60.0, board_s=60.0)
-"""For a computer that is busy with other things."""
 
 
 def looked_at(computer: Computer) -> list[Finding]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from tests.ble.bluez import FakeBluez
 from tests.ble.linking import nothing_is_left
-from tests.doctor.looks import CH340, Computer, hold, let_go, only, troubles, wanted
+from tests.doctor.looks import CH340, PATIENT, Computer, hold, let_go, only, troubles, wanted
 
 from tablewire.doctor import examination, facts_computer
 from tablewire.doctor.checks_board import check_board
@@ -35,10 +35,6 @@ from tablewire.virtual.board import VirtualBoard
 LIMIT_S = 60.0
 NO_PORT = SerialPath("/dev/ttyNOPE")
 """With a place named, nothing is searched."""
-
-
-PATIENT = Limits(look_s=LIMIT_S, board_s=LIMIT_S)
-"""For a computer that is busy with other things."""
 
 
 def looked_at(computer: Computer, address: Address | None = None, limits: Limits = PATIENT) -> list[Finding]:

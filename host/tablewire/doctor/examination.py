@@ -60,10 +60,11 @@ from tablewire.doctor.seen import (
     StoreSeen,
 )
 from tablewire.errors import one_line
-from tablewire.link.address import Address, AnyBoard, BleBoard, SerialNumber, SerialPath
+from tablewire.link.address import BLE, Address, AnyBoard, BleBoard, SerialNumber, SerialPath
 from tablewire.link.contract import Link
 from tablewire.link.faults import Cause, LinkRefused
 from tablewire.link.finding import FoundLink, Sources
+from tablewire.link.finding import Limits as SearchLimits
 from tablewire.link.last_good import FILE_NAME
 from tablewire.link.opening import Bluetooth, link_for
 from tablewire.link.ports import SerialPort, list_serial_ports
@@ -83,6 +84,8 @@ class Limits:
     """What is left for the board: a port is asked for 6 s at most, one that answers is watched for 3."""
     end_s: float = 1.0
     """A link that was given up ends its search within this, and lets go within as long again."""
+    search: SearchLimits = field(default_factory=SearchLimits)
+    """Of a board that is looked for; within `board_s`."""
 
     @property
     def total_s(self) -> float:
@@ -158,9 +161,12 @@ def _told_elsewhere(looked: Looked) -> str | None:
 
 
 def _is_by_radio(looked: Looked) -> bool:
-    """Whether the board needs no cable: it is named so, or was reached so last."""
+    """Whether the board needs no cable: it is named so, was reached so last, or one was asked so now."""
     if not isinstance(looked.wanted.address, AnyBoard):
         return isinstance(looked.wanted.address, BleBoard)
+    tried = looked.board.tried if isinstance(looked.board, NoBoard) else ()
+    if any(one.port.startswith(f"{BLE}:") for one in tried):
+        return True
     last = facts_board.Unchanged(looked.wanted.folder / FILE_NAME).load()
     return last is not None and last.kind == "ble"
 
@@ -277,12 +283,14 @@ def _board(looked: Looked, tell: Callable[[str], None], lister: Lister, limits: 
     if why is not None:
         return BoardLeftAlone(why)
     try:
-        return visit(_link(wanted, ports, tell, lister), limits)
+        return visit(_link(wanted, ports, tell, lister, limits.search), limits)
     except Exception as exc:
         return NoBoard(one_line(f"the board could not be asked: {type(exc).__name__}: {exc}"))
 
 
-def _link(wanted: Wanted, ports: PortsSeen, tell: Callable[[str], None], lister: Lister) -> Link:
+def _link(
+    wanted: Wanted, ports: PortsSeen, tell: Callable[[str], None], lister: Lister, limits: SearchLimits
+) -> Link:
     """The link to the board that is wanted. A search leaves out the ports that some program has open.
 
     Not every program locks its port, and one that did not would lose bytes to the greeting.
@@ -295,7 +303,7 @@ def _link(wanted: Wanted, ports: PortsSeen, tell: Callable[[str], None], lister:
         ports=lambda **how: [port for port in lister(**how) if port.path not in held],
         radio=Bluetooth(Greeting),
     )
-    return FoundLink(wanted.baud, greet=Greeting, last_good=memory, tell=tell, sources=free)
+    return FoundLink(wanted.baud, greet=Greeting, last_good=memory, tell=tell, sources=free, limits=limits)
 
 
 def visit(link: Link, limits: Limits = LIMITS) -> Board:
