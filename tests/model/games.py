@@ -5,12 +5,15 @@ Owns the rules of the machine for these. Where several outcomes are right, each 
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import permutations
 from random import Random
 from typing import Any
 
 from hypothesis.stateful import precondition, rule
+from tests.games.slow_lines import outcomes
 from tests.model.corrections import Corrections
-from tests.model.meaning import same
+from tests.model.meaning import SAME_POLE, same
 from tests.model.sitting import CHANCE
 
 
@@ -81,10 +84,41 @@ class Games(Corrections):
     @precondition(lambda self: self.playing)
     @rule(chance=CHANCE)
     def plays_unseen(self, chance: int) -> None:
-        """Turns are played while host and board are off: found out, asked, or offered by the rules."""
+        """Turns are played while the board has no power: taken over where one line of moves alone leads
+        there, or one alone in the order of two cuts; asked, and not even begun, where several do."""
         meaning, rng = self.meaning, Random(chance)
-        begun = len(meaning.moves)
-        self.evening.kill()
+        before, begun, cuts = meaning.told.table, len(meaning.moves), rng.choice([1, 1, 2])
+        for _ in range(cuts):
+            self.plays_without_power(rng)
+        played, wanted = meaning.told, defaultdict[str, set[int]](set)
+        for line in played.lines[begun:]:
+            wanted[line["player"]] |= set(line["spaces"])
+        self.evening.run(6_000)
+        ways = outcomes(before, wanted, 2)
+        one_pole = any(pair in SAME_POLE for pair in permutations(wanted, 2))
+        found = meaning.after(self.record()[1])
+        meaning.moves = list(found.lines)
+        assert found.legal
+        if len(found.lines) > begun:
+            assert len(ways) == 1 or cuts > 1, "a guess"
+            assert (found.position, set(found.pieces)) == (played.position, set(played.pieces))
+            one, other = found.table, played.table
+            assert (one.scores, one.leader, one.turn) == (other.scores, other.leader, other.turn)
+            self.understood()
+            return
+        assert len(ways) > 1 or one_pole, "one line alone leads there, but it is not taken over"
+        assert self.doc["phase"] == "hold"
+        meaning.liftable = None
+        preview = self.press("accept", preview=True)["preview"]
+        assert preview["legal"], "moves by the rules lead there, but none are offered"
+        self.accept(preview)
+
+    def plays_without_power(self, rng: Random) -> None:
+        """At most a round, while the board is off, and perhaps the host; heard again, but not yet at rest."""
+        meaning, with_host = self.meaning, rng.random() < 0.5
+        if with_host:
+            self.evening.kill()
+        self.hand("fault power-cut ms=0")
         for _ in range(rng.randint(1, len(meaning.players))):
             told = meaning.told
             if told.due is None:
@@ -93,26 +127,11 @@ class Games(Corrections):
             self.lay(told.due, spaces, rng)
             meaning.mean(told.due, spaces)
         self.evening.run(1_000)
-        self.evening.do("reset")
-        self.evening.switch_on()
+        self.hand("fault off power-cut")
+        if with_host:
+            self.evening.switch_on()
+        self.evening.run(rng.choice([20, 100, 300]))
         self.evening.found()
-        self.evening.run(6_000)
-        lines = self.record()[1]
-        if list(map(same, lines)) == list(map(same, meaning.moves)):
-            self.understood()
-            return
-        played = meaning.moves
-        meaning.moves = lines
-        assert meaning.told.legal
-        assert list(map(same, lines[:begun])) == list(map(same, played[:begun]))
-        meaning.liftable = None
-        if meaning.over or meaning.matches:
-            self.understood()  # other moves that lead to the same table
-        else:
-            assert self.doc["phase"] == "hold"
-            preview = self.press("accept", preview=True)["preview"]
-            assert preview["legal"], "moves by the rules lead there, but none are offered"
-            self.accept(preview)
 
     @precondition(lambda self: self.playing)
     @rule(chance=CHANCE)
