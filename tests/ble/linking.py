@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 
+import pytest
 from bleak import BleakScanner
 from tests.ble.bluez import FakeBluez
 from tests.ble.programs import run
@@ -20,7 +21,7 @@ from tests.ble.programs import until as until_async
 
 from tablewire.link.ble import BleLimits, BleLink
 from tablewire.link.ble_connection import ConnectLimits
-from tablewire.link.faults import LinkLost
+from tablewire.link.faults import LinkLost, LinkRefused
 from tablewire.link.stranger import Greet
 
 PATIENCE_S = 60.0
@@ -75,6 +76,13 @@ def heard_by_others(count: int) -> Iterator[None]:
         finally:
             is_over.set()
             scanning.result(PATIENCE_S)
+
+
+def refusal(link: BleLink) -> LinkRefused:
+    """How an open is refused."""
+    with pytest.raises(LinkRefused) as refused:
+        link.open()
+    return refused.value
 
 
 def read_all(link: BleLink, count: int) -> bytes:

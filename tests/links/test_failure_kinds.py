@@ -83,7 +83,7 @@ KINDS: dict[str, dict[str, list[tuple[str, str]]]] = {
             ("link/test_last_good.py", "test_a_folder_that_cannot_be_written_costs_one_line"),
             ("store/test_surroundings.py", "test_a_folder_that_may_not_be_written_is_named"),
         ],
-        "ble": [(BLE, "test_what_is_wrong_with_bluetooth_is_said_with_what_to_do")],
+        "ble": [("ble/test_ble_bluetooth.py", "test_what_is_wrong_with_bluetooth_is_said_with_what_to_do")],
     },
     "bytes at another rate, or of no protocol at all, end the reader": {
         "serial": [
