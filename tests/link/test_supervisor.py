@@ -17,6 +17,10 @@ AT_ONCE = 0.001
 """A thousandth of every delay."""
 
 
+LIMIT_S = 60.0
+"""For a busy machine; nothing here takes more than a second."""
+
+
 class Listener:
     """Collects the events of a link."""
 
@@ -27,7 +31,7 @@ class Listener:
         self._events.put(event)
 
     def next(self) -> LinkEvent:
-        return self._events.get(timeout=10)
+        return self._events.get(timeout=LIMIT_S)
 
     def heard(self, count: int) -> bytes:
         """The bytes of the next chunks, until `count` of them have come."""
@@ -82,7 +86,7 @@ class SilentLink(FakeLink):
         self._woken = threading.Semaphore(0)
 
     def read(self, _limit_s: float, /) -> bytes:
-        assert self._woken.acquire(timeout=10)
+        assert self._woken.acquire(timeout=LIMIT_S)
         return b""
 
     def wake(self) -> None:
@@ -204,7 +208,7 @@ def test_a_board_that_is_away_for_long_is_said_once(start: Start) -> None:
 
     listener = Listener()
     start(FakeLink(opening, bytes, lambda _: True), listener, AT_ONCE)
-    assert done.get(timeout=10) == 50
+    assert done.get(timeout=LIMIT_S) == 50
     assert listener.next() == Lost("cannot open fake: nothing is plugged in there")
     assert listener.empty()
 
@@ -228,7 +232,7 @@ def test_write_errors_at_random_lose_the_link_but_never_the_thread(start: Start)
             continue
         losses += isinstance(listener.next(), Lost)
     assert link.alive
-    assert written.get(timeout=10).startswith(b"light")
+    assert written.get(timeout=LIMIT_S).startswith(b"light")
 
 
 def test_a_mistake_in_the_link_or_the_listener_does_not_end_the_thread(
@@ -263,7 +267,7 @@ def test_what_a_deaf_board_does_not_take_is_dropped_and_not_heaped_up(start: Sta
     taken: queue.Queue[bytes] = queue.Queue()
 
     def writing(data: bytes) -> bool:
-        gate.get(timeout=10)
+        gate.get(timeout=LIMIT_S)
         taken.put(data)
         return True
 
@@ -277,7 +281,7 @@ def test_what_a_deaf_board_does_not_take_is_dropped_and_not_heaped_up(start: Sta
     drained = 0
     while drained < accepted:
         gate.put(None)
-        drained += len(taken.get(timeout=10))
+        drained += len(taken.get(timeout=LIMIT_S))
     assert drained == accepted <= MAX_OUTBOUND_BYTES + 1000
 
 
@@ -286,7 +290,7 @@ def test_what_was_meant_for_a_lost_link_is_not_sent_to_the_next(start: Start) ->
     taken: queue.Queue[bytes] = queue.Queue()
 
     def writing(data: bytes) -> bool:
-        if not gate.get(timeout=10):
+        if not gate.get(timeout=LIMIT_S):
             raise LinkLost("lost the board at fake")
         taken.put(data)
         return True
@@ -300,7 +304,7 @@ def test_what_was_meant_for_a_lost_link_is_not_sent_to_the_next(start: Start) ->
     assert listener.next() == Opened("fake")
     gate.put(True)
     link.write(b"new")
-    assert taken.get(timeout=10) == b"new"
+    assert taken.get(timeout=LIMIT_S) == b"new"
 
 
 def test_a_long_write_goes_out_at_once_while_the_board_is_silent(start: Start) -> None:
@@ -317,7 +321,7 @@ def test_a_long_write_goes_out_at_once_while_the_board_is_silent(start: Start) -
     link.write(long)
     heard = b""
     while len(heard) < len(long):
-        heard += taken.get(timeout=5)
+        heard += taken.get(timeout=LIMIT_S)
     assert heard == long
 
 
@@ -362,9 +366,9 @@ def test_a_link_that_was_tried_at_once_when_that_was_asked_waits_again_afterward
         raise LinkRefused("cannot open fake")
 
     link = start(FakeLink(opening, bytes, lambda _: True), Listener(), 36_000.0)
-    assert tried.acquire(timeout=60)
+    assert tried.acquire(timeout=LIMIT_S)
     link.reopen("the computer has slept")
-    assert tried.acquire(timeout=60)
+    assert tried.acquire(timeout=LIMIT_S)
     assert not tried.acquire(timeout=0.1)
 
 
