@@ -173,6 +173,7 @@ def test_on_a_terminal_it_fits_80_columns_and_says_where_it_looks(tmp_path: Path
     os.close(near)
     process.wait(LIMIT_S)
     lines = said.decode().replace("\r\n", "\n").splitlines()
-    assert max(map(len, lines)) <= 80
+    # A path is never broken, and that of the folder is as long as the computer makes it.
+    assert max(len(line) for line in lines if str(tmp_path) not in line) <= 80
     assert any(line.startswith("looking for a board") for line in lines)
     assert any("to put right" in line or "Nothing is wrong" in line for line in lines)
