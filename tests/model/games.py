@@ -87,9 +87,10 @@ class Games(Corrections):
         """Turns are played while the board has no power: taken over where one line of moves alone leads
         there, or one alone in the order of two cuts; asked, and not even begun, where several do."""
         meaning, rng = self.meaning, Random(chance)
-        before, begun, cuts = meaning.told.table, len(meaning.moves), rng.choice([1, 1, 2])
-        for _ in range(cuts):
-            self.plays_without_power(rng)
+        before, begun, batches = meaning.told.table, len(meaning.moves), set[int]()
+        for least in rng.choice([(1,), (1, 0)]):
+            self.plays_without_power(rng, least)
+            batches.add(len(meaning.moves))
         played, wanted = meaning.told, defaultdict[str, set[int]](set)
         for line in played.lines[begun:]:
             wanted[line["player"]] |= set(line["spaces"])
@@ -100,7 +101,7 @@ class Games(Corrections):
         meaning.moves = list(found.lines)
         assert found.legal
         if len(found.lines) > begun:
-            assert len(ways) == 1 or cuts > 1, "a guess"
+            assert len(ways) == 1 or len(batches) > 1, "a guess"
             assert (found.position, set(found.pieces)) == (played.position, set(played.pieces))
             one, other = found.table, played.table
             assert (one.scores, one.leader, one.turn) == (other.scores, other.leader, other.turn)
@@ -113,13 +114,13 @@ class Games(Corrections):
         assert preview["legal"], "moves by the rules lead there, but none are offered"
         self.accept(preview)
 
-    def plays_without_power(self, rng: Random) -> None:
+    def plays_without_power(self, rng: Random, least: int) -> None:
         """At most a round, while the board is off, and perhaps the host; heard again, but not yet at rest."""
         meaning, with_host = self.meaning, rng.random() < 0.5
         if with_host:
             self.evening.kill()
         self.hand("fault power-cut ms=0")
-        for _ in range(rng.randint(1, len(meaning.players))):
+        for _ in range(rng.randint(least, len(meaning.players)) if rng.random() < 0.7 else least):
             told = meaning.told
             if told.due is None:
                 break
