@@ -291,3 +291,23 @@ def test_one_button_alone_is_not_called_several() -> None:
     text = scene.quiet(scene.now_ms + 3_000)["message"]["text"]
     assert "several" not in text
     assert "choose it if it is so" in text
+
+
+def test_each_piece_in_a_hand_as_the_power_went_may_have_grown_and_not_only_the_last() -> None:
+    """Red's hand and green's were down at once; 26 is the rest of red's slice, or red's next turn."""
+    scene = opened()
+    scene.land(9_000, "red", 36)
+    scene.land(9_500, "green", 56)
+    scene.quiet(10_200)
+    both = [*PLAYED, ("red", [36]), ("green", [56])]
+    assert laid(scene) == both
+    scene.reboot(lands={"red": (26,)})
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == both
+    assert asked(scene) == {"26,36", "r26"}
+    grow = next(
+        choice["id"] for choice in scene.doc["message"]["choices"] if choice["id"].startswith("grow:")
+    )
+    assert scene.act("choose", id=grow) is None
+    scene.quiet(scene.now_ms + 3_000)
+    assert laid(scene) == [*PLAYED, ("red", [26, 36]), ("green", [56])]

@@ -18,9 +18,10 @@ from tablewire.board.lies import NEVER_MS
 from tablewire.games.cirkis.chain import Chain, chains
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.findings import CatchUp, Commit, Group, Rewrite, Untold
-from tablewire.games.cirkis.growth import Growth, player_of
+from tablewire.games.cirkis.growth import Growth, in_their_time, player_of
+from tablewire.games.cirkis.pieces import Placement
 from tablewire.games.cirkis.record import Pass, Turn
-from tablewire.games.cirkis.tiling import SpaceId, mask_of
+from tablewire.games.cirkis.tiling import mask_of, spaces_of
 from tablewire.games.cirkis.verdicts import Judge
 
 
@@ -60,31 +61,32 @@ def _commits(judge: Judge, groups: Sequence[Group], way: Chain) -> list[Commit]:
 
 
 def _grown(judge: Judge, groups: Sequence[Group]) -> list[Rewrite]:
-    """The larger pieces that the last one may have become, if it was still being laid as the board went."""
+    """The larger pieces that those may have become which were still being laid as the board went."""
     moves = judge.moves
-    index = len(moves.moves) - 1
-    piece = moves.placement(index) if index >= 0 and moves.on_table(index) else None
-    player, laid = (player_of(moves.moves[index]), moves.moves[index].laid) if piece else (None, None)
-    if piece is None or player is None or laid is None or laid.grows_until_ms is None:
-        return []
     unseen_ms = min(group.landed_ms[space] for group in groups for space in group.unseen)
-    if laid.grows_until_ms < unseen_ms - BOOT_GAP_MS:
+    growing = list(in_their_time(moves, unseen_ms - BOOT_GAP_MS))
+    if not growing:
         return []
-    before, _ = moves.replay(moves.lines()[:-1])
+    before, _ = moves.replay(moves.lines()[: growing[0]])
     wanted = {group.colour: dict(group.landed_ms) for group in groups}
-    own = wanted.setdefault(player, {})
-    own |= {SpaceId(space): laid.last_ms for space in piece.spaces}
-    known = frozenset([piece.mask])
+    pieces = dict[int, tuple[PlayerColour, Placement]]()
+    for index in range(growing[0], len(moves.moves)):
+        piece, player = moves.placement(index), player_of(moves.moves[index])
+        if piece is not None and player is not None:
+            pieces[index] = player, piece
+            wanted.setdefault(player, {}).update(dict.fromkeys(piece.spaces, NEVER_MS))
+    known = frozenset(piece.mask for _, piece in pieces.values())
     hidden = mask_of(judge.sensed.masked)
     found = chains(moves.rules, before.state, wanted, hidden, known, grown=True)
-    masks = {
-        mask
-        for way in found.found
-        for line in way.lines
-        if isinstance(line, Turn) and (mask := mask_of(line.spaces)) & piece.mask and mask != piece.mask
-    }
-    larger = [moves.rules.pieces.by_mask[mask] for mask in sorted(masks)]
-    return [
-        judge.rewrite(Growth(index, piece, each, max(own.get(s, NEVER_MS) for s in each.spaces)), player)
-        for each in larger
-    ]
+    masks = sorted(
+        {mask_of(line.spaces) for way in found.found for line in way.lines if isinstance(line, Turn)}
+    )
+    rewrites = list[Rewrite]()
+    for index in growing:
+        player, piece = pieces[index]
+        for mask in masks:
+            if mask & piece.mask == piece.mask and mask != piece.mask:
+                last_ms = max(wanted[player].get(space, NEVER_MS) for space in spaces_of(mask))
+                growth = Growth(index, piece, moves.rules.pieces.by_mask[mask], last_ms)
+                rewrites.append(judge.rewrite(growth, player))
+    return rewrites
