@@ -21,8 +21,8 @@ from tablewire.link.ports import SerialPort
 from tablewire.virtual.board import VirtualBoard
 from tablewire.wire.greeting import Greeting
 
-QUICK = Limits(greet_s=6.0, grace_s=0.1, replug_s=0.1)
-"""What hangs nowhere is not waited for long."""
+QUICK = Limits(greet_s=6.0, grace_s=0.1, replug_s=0.1, scan_s=1.0)
+"""What hangs nowhere is not waited for long; a module that is not heard in time is looked for again."""
 
 
 class Desk:
