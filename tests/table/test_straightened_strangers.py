@@ -131,3 +131,22 @@ def test_neither_end_of_a_moved_piece_makes_a_move_by_way_of_a_weak_read(space: 
     scene.land(19_300, "purple", space)
     scene.land(19_340, "red", space)
     assert scene.quiet(22_000) == before
+
+
+@pytest.mark.parametrize(
+    ("lands", "kind"),
+    [
+        ({"red": (26, 36), "green": (56,)}, "ambiguous"),  # a slice, or a wedge before green's and one after
+        ({"red": (36,), "green": (100,)}, "illegal"),  # far from the Leader
+    ],
+)
+def test_straightening_changes_nothing_of_what_is_asked_after_a_cut(
+    lands: dict[str, tuple[int, ...]], kind: str
+) -> None:
+    """New pieces one by one, and pieces of the game."""
+    scene = opened()
+    scene.reboot(lands=lands)
+    assert scene.quiet(scene.now_ms + 3_000)["message"]["kind"] == kind
+    new = [(colour, space) for colour, spaces in lands.items() for space in spaces]
+    for colour, space in [*new, ("red", 6), ("green", 16)]:
+        nudge(scene, scene.now_ms + 3_000, 300, colour, space)

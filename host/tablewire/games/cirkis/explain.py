@@ -92,7 +92,7 @@ def _changes(trouble: Trouble) -> Iterator[tuple[Answer, Group]]:
     match trouble:
         case Ambiguous() | HalfLaid() | Unexplained():
             yield from ((change, trouble.group) for change in trouble.choices)
-        case Untold(groups, grown):
+        case Untold(groups, grown, _):
             for change in grown:
                 yield from ((change, group) for group in groups if group.colour == change.player)
 
@@ -121,11 +121,13 @@ def _untold(table: CirkisTable, lies: Lies, look: Survey, trouble: Untold) -> Me
     buttons = (*grown, *(Button(each.id, each.text, each.spaces) for each in offers))
     spaces = sorted(space for group in trouble.groups for space in group.landed_ms)
     text = f"While the board was not heard, pieces came to {words.spaces_said(spaces)}. "
-    if len(buttons) == 1:
+    # While a piece is straightened there are no offers, and all the same as many ways.
+    way_count = max(len(buttons), trouble.way_count + len(trouble.grown))
+    if way_count == 1:
         text += (
             "They can have been played like this: choose it if it is so, or lift them and play them again."
         )
-    elif buttons:
+    elif way_count:
         text += "They can have been played in several ways: choose one, or lift them and play them again."
     else:
         text += "How they were played cannot be told: lift them, and place them again one by one."

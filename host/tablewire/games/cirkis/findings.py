@@ -123,11 +123,12 @@ class Ambiguous:
 class Untold:
     """What came while the board was not heard can have been played in several ways; a person decides.
 
-    `grown`: larger pieces that the last one may have become.
+    `grown`: larger pieces that the last ones may have become; `way_count`: the ways found besides.
     """
 
     groups: tuple[Group, ...]
-    grown: tuple[Rewrite, ...] = ()
+    grown: tuple[Rewrite, ...]
+    way_count: int
 
 
 @dataclass(frozen=True, slots=True)

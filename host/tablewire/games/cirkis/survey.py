@@ -270,12 +270,13 @@ class _Look:
         """Moves made while the board was not heard: all that is new at once, when all has come to rest."""
         if any(group.unsteady or self.half_of(group, len(groups) - 2) for group in groups):
             return self.judged_apart(groups, hold=True)
-        moving = any(not self.settled(group) or self.undecided(group) for group in groups)
-        if moving or any(not gap.flickers and not self.lifted(gap) for gap in self.sensed.gaps):
+        at_rest = all(map(self.settled, groups))
+        if any(not (self.settled(group) or group.nudged) or self.undecided(group) for group in groups):
             return None, []
         found = caught_up(self.judge, groups)
         if isinstance(found, CatchUp):
-            return found, []
+            at_rest = at_rest and all(gap.flickers or self.lifted(gap) for gap in self.sensed.gaps)
+            return found if at_rest else None, []
         if found is not None and (found.grown or len(groups) > 1):
             return None, [found]
         apart = self.judged_apart(groups, hold=True)[1]
@@ -302,12 +303,10 @@ class _Look:
             verdict = halves[group.colour] or self.judge.verdict(group)
             if not isinstance(verdict, Commit):
                 troubles.append(verdict)
-            elif not self.settled(group):
-                return None, troubles
-            elif not hold:
-                return verdict, troubles
-            else:
+            elif hold:
                 return self.after(verdict).judged_apart(left_of(groups, verdict), hold)
+            else:
+                return verdict if self.settled(group) else None, troubles
         explained = self.explained(groups, troubles) if troubles else None
         return (None, []) if hold and explained else (explained, troubles)
 

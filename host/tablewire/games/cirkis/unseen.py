@@ -43,7 +43,7 @@ def caught_up(judge: Judge, groups: Sequence[Group]) -> CatchUp | Untold | None:
     grown = tuple(_grown(judge, groups))
     only = found.only
     if only is None or grown or any(isinstance(line, Pass) for line in only.lines):
-        return Untold(tuple(groups), grown)
+        return Untold(tuple(groups), grown, len(found.found))
     return CatchUp(tuple(_commits(judge, groups, only)))
 
 
