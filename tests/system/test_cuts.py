@@ -158,3 +158,48 @@ def test_pieces_swept_and_laid_anew_without_power_are_guided_back(new_rig: NewRi
     put_right(rig, there, 1)
     rig.run(FINAL_MS)
     assert game(rig) == before
+
+
+def choose_what_was_played(rig: Rig, first: int, last: int) -> None:
+    """The page must ask, and one of its buttons is the moves of LINES from `first` to `last`."""
+    assert (rig.doc["moves"], rig.doc["message"]["kind"]) == (first, "ambiguous")
+    lines = LINES[first:last]
+    played = ";".join(f"{line['player'][0]}{','.join(map(str, line['spaces']))}" for line in lines)
+    (right,) = (c["id"] for c in rig.doc["message"]["choices"] if c["id"].endswith(f":{played}"))
+    act(rig, "choose", id=right)
+    rig.run(FINAL_MS)
+    assert rig.doc["message"] is None
+
+
+def test_power_that_goes_again_before_the_page_was_answered_makes_no_guess(new_rig: NewRig) -> None:
+    """Red's 82, 107 and 117 are one piece, or two turns: that is asked, over resets and restarts."""
+    rig = sat_down(new_rig)
+    unpowered(rig, *(place(line, 60) for line in LINES[4:6]))
+    for pause_ms in (200, FINAL_MS):
+        rig.run(pause_ms)
+        said(rig, "reset")
+        rig.run(pause_ms)
+        rig.restart()
+    rig.run(FINAL_MS + 1_000)
+    choose_what_was_played(rig, 4, 6)
+    assert_scored(rig, 6)
+
+
+def overflows(rig: Rig) -> int:
+    """How often the board had to forget what nobody had acknowledged."""
+    counters = rig.board.state()["counters"]
+    assert isinstance(counters, dict)
+    return int(counters["ring_overflows"])
+
+
+def test_of_more_than_the_board_can_keep_no_order_is_made_up(new_rig: NewRig) -> None:
+    """The link is gone and the board lives on, but its memory is full: a snapshot tells of the two turns."""
+    rig = sat_down(new_rig)
+    rig.cut()
+    rig.do(*(place(line, 60) for line in LINES[4:6]))
+    while not overflows(rig):
+        rig.do("nudge 2 100", "nudge 17 100", "wait 300")
+    rig.mend()
+    rig.run(FINAL_MS + 4_000)
+    choose_what_was_played(rig, 4, 6)
+    assert_scored(rig, 6)
