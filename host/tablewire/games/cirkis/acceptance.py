@@ -84,7 +84,8 @@ def choices(table: CirkisTable, lies: Lies, look: Survey, steps: int = OFFER_STE
     plans, _ = legal_plans(table.moves, seen, steps, OFFER_STEPS // 4)
     return tuple(
         offer(table.moves, plan)
-        for plan in plans
+        # Of several ways the one with the fewest pieces is the likeliest: magnets side by side are one.
+        for plan in sorted(plans, key=lambda plan: len(plan.lines))
         if plan.lines and len(plan.taken_back) <= MAX_OFFERED_TAKE_BACKS
     )
 
