@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.ble.bluez import FakeBluez
 from tests.doctor.looks import CH340, PATIENT, Computer, only, troubles, wanted
+from tests.link.pty_board import PtyBoard
 
 from tablewire.doctor.examination import examine
 from tablewire.doctor.finding import Check, Finding, Level
@@ -82,16 +82,17 @@ def test_a_bus_that_dies_before_the_board_is_asked_is_the_trouble(
     readable(findings)
 
 
-def test_a_port_that_goes_while_it_is_looked_at_is_not_there(computer: Computer, bluez: FakeBluez) -> None:
-    far, near = os.openpty()
-    port = SerialPort(os.ttyname(near), CH340, "S1")
+def test_a_port_that_goes_while_it_is_looked_at_is_not_there(
+    computer: Computer, bluez: FakeBluez, tmp_path: Path
+) -> None:
+    # By a name of its own: the number of a pseudo-terminal that is gone may be another's at once.
+    board = PtyBoard(tmp_path / "port")
+    port = SerialPort(str(board.path), CH340, "S1")
     looks: list[Path] = []
 
     def lister(**_: object) -> Sequence[SerialPort]:
-        if not looks:
-            os.close(near)
-            os.close(far)
-        looks.append(Path(port.path))
+        board.unplug()
+        looks.append(board.path)
         return [port]
 
     findings = examine(wanted(computer.folder), roots=computer.roots, lister=lister, limits=PATIENT)
