@@ -35,8 +35,10 @@ demo: $(VENV)/.run ## set up .venv and play a whole game on a simulated table (A
 twin: emulator $(VENV)/.run ## run the real firmware in an emulated chip (ARGS="--link /tmp/board")
 	@$(BIN)/tablewire twin $(ARGS)
 
-# Where a worker runs out of tests, it takes from another's, so the file that lasts longest does not end alone.
-PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist worksteal
+# Where a worker runs out of tests, it takes from another's, so the file that lasts longest does not end alone. One more
+# than there are cores, for many tests wait for time to pass.
+WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null) && echo $$((n + 1)) || echo auto)
+PYTEST := $(BIN)/pytest -n $(WORKERS) --maxprocesses=4 --dist worksteal
 
 test: system emulator $(VENV)/.test ## install what the tests need, then check everything
 	$(MAKE) --no-print-directory lint
