@@ -25,7 +25,8 @@ PYTHON_MODULE = HERE.parents[1] / "host" / "tablewire" / "wire" / "messages.py"
 # type -> (bytes, C type, struct letter)
 SCALARS = {"u8": (1, "uint8_t", "B"), "u16": (2, "uint16_t", "H"), "u32": (4, "uint32_t", "I")}
 TEXTS = {"char8": (8, "char", "8s")}
-TYPES = SCALARS | TEXTS
+BYTES = {"bytes7": (7, "uint8_t", "7s")}
+TYPES = SCALARS | TEXTS | BYTES
 TAIL_UNITS_PER_BYTE = {"bytes": 1, "nibbles": 2}
 
 Table = dict[str, Any]
@@ -80,7 +81,7 @@ def c_struct(name: str, fields: list[Table], counted: bool) -> list[str]:
     lines = ["typedef struct __attribute__((packed)) {"]
     for field in fields:
         size, c_type, _ = TYPES[field["type"]]
-        array = f"[{size}]" if field["type"] in TEXTS else ""
+        array = "" if field["type"] in SCALARS else f"[{size}]"
         lines.append(f"    {c_type} {field['name']}{array}; /* {field['text']} */")
     if counted:
         lines.append("    uint8_t count; /* of what follows */")
@@ -195,6 +196,8 @@ def letters(fields: list[Table]) -> str:
 
 def python_type(field: Table) -> str:
     """The Python type of a field."""
+    if field["type"] in BYTES:
+        return "bytes"
     return "str" if field["type"] in TEXTS else "int"
 
 
@@ -202,7 +205,7 @@ def python_row(tail: Table) -> list[str]:
     """The named tuple of a tail's rows."""
     lines = ["", "", f"class {tail['row']}(NamedTuple):", f'    """One row of `{tail["name"]}`."""', ""]
     for field in tail["fields"]:
-        lines += [f"    {field['name']}: int", f'    """{field["text"]}"""']
+        lines += [f"    {field['name']}: {python_type(field)}", f'    """{field["text"]}"""']
     return lines
 
 

@@ -21,8 +21,7 @@ typedef enum {
     TW_MSG_SNAPSHOT = 0x03,
     TW_MSG_STATUS = 0x04,
     TW_MSG_RAW = 0x05,
-    TW_MSG_TAG = 0x06,
-    TW_MSG_BUTTON = 0x07,
+    TW_MSG_TAGS = 0x06,
     TW_MSG_RESULT = 0x08,
     TW_MSG_LOG = 0x09,
     TW_MSG_CALIBRATION = 0x0a,
@@ -91,6 +90,8 @@ typedef enum {
     TW_PARAM_KEY_DEBOUNCE_MS = 1,
     TW_PARAM_KEY_STATUS_PERIOD_MS = 2,
     TW_PARAM_KEY_HYSTERESIS_COUNTS = 3,
+    TW_PARAM_KEY_FIELD_GROUPS = 4,
+    TW_PARAM_KEY_MISSES = 5,
 } tw_param_key_t;
 
 /* One step of calibration: what lies there is this; or store what was measured; or forget it. */
@@ -129,6 +130,24 @@ typedef enum {
     TW_SOUND_POINTS = 4,
     TW_SOUND_OVER = 5,
 } tw_sound_t;
+
+/* What a reader or button tells. ANEW: what was told before no longer counts, what lies there follows. */
+typedef enum {
+    TW_SIGHT_CAME = 1,
+    TW_SIGHT_GONE = 2,
+    TW_SIGHT_FOUND = 3,
+    TW_SIGHT_DOWN = 4,
+    TW_SIGHT_UP = 5,
+    TW_SIGHT_ANEW = 6,
+} tw_sight_t;
+
+/* How a tag reader is, as bits. Not SEEN: it does not answer. DEAF: it was begun anew since boot. */
+typedef enum {
+    TW_READER_STATE_SEEN = 1,
+    TW_READER_STATE_TESTED = 2,
+    TW_READER_STATE_WELL = 4,
+    TW_READER_STATE_DEAF = 8,
+} tw_reader_state_t;
 
 /* How grave a LOG line is. */
 typedef enum {
@@ -184,6 +203,12 @@ typedef struct __attribute__((packed)) {
 _Static_assert(sizeof(tw_snapshot_t) == 13, "tw_snapshot_t: layout");
 
 /* The heartbeat, every second and on request. Counters wrap. */
+#define TW_STATUS_READERS_MAX 35
+typedef struct __attribute__((packed)) {
+    uint8_t version; /* its version register */
+    uint8_t state; /* ReaderState */
+} tw_reader_row_t;
+_Static_assert(sizeof(tw_reader_row_t) == 2, "tw_reader_row_t: layout");
 typedef struct __attribute__((packed)) {
     uint32_t nonce; /* of this boot */
     uint32_t device_ms; /* now; changes after last_number are not earlier */
@@ -205,8 +230,9 @@ typedef struct __attribute__((packed)) {
     uint16_t tx_dropped; /* answers not sent because the line was full */
     uint16_t scan_overruns; /* rows of the scan lost because the board was late */
     uint16_t stack_free; /* bytes of RAM the stack has never reached */
+    uint8_t count; /* of what follows */
 } tw_status_t;
-_Static_assert(sizeof(tw_status_t) == 44, "tw_status_t: layout");
+_Static_assert(sizeof(tw_status_t) == 45, "tw_status_t: layout");
 
 /* Readings for calibration, the answer to RAW_REQ. */
 #define TW_RAW_ROWS_MAX 56
@@ -221,26 +247,23 @@ typedef struct __attribute__((packed)) {
 } tw_raw_t;
 _Static_assert(sizeof(tw_raw_t) == 3, "tw_raw_t: layout");
 
-/* A reader sees another tag, or none (no bytes). */
-#define TW_TAG_UID_MAX 10
+/* Consecutive changes of readers and buttons, numbered and acknowledged as those of EVENTS are. */
+#define TW_TAGS_ROWS_MAX 8
+typedef struct __attribute__((packed)) {
+    uint8_t source; /* reader id, or button id; 0 with ANEW */
+    uint8_t what; /* Sight */
+    uint16_t dt_ms; /* when it was accepted, after base_ms; never falls */
+    uint8_t uid_size; /* bytes of the UID: 4 or 7, 0 with buttons and ANEW */
+    uint8_t uid[7]; /* the tag's UID, first byte first, padded with zeros */
+} tw_tag_row_t;
+_Static_assert(sizeof(tw_tag_row_t) == 12, "tw_tag_row_t: layout");
 typedef struct __attribute__((packed)) {
     uint32_t nonce; /* of this boot */
-    uint32_t number; /* change number */
-    uint32_t device_ms; /* when it was accepted */
-    uint8_t reader; /* reader id */
+    uint32_t first_number; /* number of the first row; the others follow without holes */
+    uint32_t base_ms; /* device time the rows count from */
     uint8_t count; /* of what follows */
-} tw_tag_t;
-_Static_assert(sizeof(tw_tag_t) == 14, "tw_tag_t: layout");
-
-/* A button changed. */
-typedef struct __attribute__((packed)) {
-    uint32_t nonce; /* of this boot */
-    uint32_t number; /* change number */
-    uint32_t device_ms; /* when it was accepted */
-    uint8_t button; /* button id */
-    uint8_t pressed; /* 1 down, 0 up */
-} tw_button_t;
-_Static_assert(sizeof(tw_button_t) == 14, "tw_button_t: layout");
+} tw_tags_t;
+_Static_assert(sizeof(tw_tags_t) == 13, "tw_tags_t: layout");
 
 /* How the command with this token ended; said again whenever the command is. */
 typedef struct __attribute__((packed)) {

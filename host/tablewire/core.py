@@ -37,7 +37,7 @@ from tablewire.showing import Page, Tried
 from tablewire.signals import Signals
 from tablewire.store.entries import UNSAVED_VERSIONS_MAX, StoredGame
 from tablewire.table import Table, is_news, restore
-from tablewire.wire.observed import Changes, Complete, Observation, Snapshot
+from tablewire.wire.observed import Changes, Complete, Observation, Sightings, Snapshot
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, LinkState
 
 KEEP_RETRY_MS = 1_000
@@ -163,13 +163,13 @@ class Core:
         """Take in bytes from the board."""
         for told in self.session.receive_data(chunk, now_ms):
             match told:
-                case BoardFound():
+                case BoardFound(_, _, _, hello):
                     self._unanswered = None
-                    self._page.say(link_text=None)
+                    self._page.say(link_text=None, board=hello.kind)
                     self._signals.board_found()
                 case BoardRefused(text):
                     self._page.say(link_text=text)
-                case Changes() | Snapshot() | Complete():
+                case Changes() | Sightings() | Snapshot() | Complete():
                     self._asking.heard(now_ms)
                     if len(self._waiting) < MAX_WAITING or is_news(told):
                         self._waiting.append(told)
@@ -227,6 +227,8 @@ class Core:
             match observation:
                 case Changes(nonce, changes):
                     self.session.acknowledge(changes[-1].number, nonce)
+                case Sightings(nonce, sightings):
+                    self.session.acknowledge(sightings[-1].number, nonce)
                 case Snapshot(nonce, number):
                     self.session.acknowledge(number, nonce)
 
@@ -288,7 +290,7 @@ class Core:
     def _compose(self, game: dict[str, Any]) -> dict[str, Any]:
         """The whole document around the table's own part of it."""
         self._page.say(state=self.session.state)
-        return self._page.around.compose(game, self._game_id)
+        return self._page.around.compose(game, self._game_id, self._table.board_kind)
 
     # Acting
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tablewire.errors import short_line
+from tablewire.wire.greeting import KIND_NAMES
+from tablewire.wire.messages import BoardKind
 from tablewire.wire.session import LinkState
 
 LINK_WORDS: Mapping[LinkState, str] = {
@@ -31,6 +33,11 @@ TRIED_MAX_COUNT = 32
 SILENT = "the board at {port} has not answered for some seconds; it is asked again and again"
 """Said while the link is open and its board no longer heard: what becomes of it is seen seconds later."""
 
+MISFIT = (
+    "the board at {port} is one for {board}, and {game} is played: put the game aside, or connect its board"
+)
+"""Said while a board is heard on which the game cannot be played. The game keeps; nothing of it is lost."""
+
 Tried = Sequence[tuple[str, str]]
 """Places where a board was looked for, each with why none is used there."""
 
@@ -41,8 +48,9 @@ class Around:
 
     `wanted`: the place that was named at the start, "auto" when the board is looked for; `link_text`: what is
     wrong with the link, or where a board is looked for; `link_kind`: what it went over last, None before the
-    first; `tried`: where none was found, and why not. `notices`: lines that stay; `trouble`: why the current
-    game is not played; `store_text`: what the disk refused last. All are one line for a person.
+    first; `board`: the kind of board that was heard last, as it names it; `tried`: where none was found, and
+    why not. `notices`: lines that stay; `trouble`: why the current game is not played; `store_text`: what the
+    disk refused last. All are one line for a person.
     """
 
     port: str
@@ -51,18 +59,24 @@ class Around:
     state: LinkState = LinkState.SEARCHING
     link_text: str | None = None
     link_kind: str | None = None
+    board: int | None = None
     tried: Tried = ()
     trouble: str | None = None
     store_text: str | None = None
 
-    def compose(self, game: Mapping[str, Any], game_id: str | None) -> dict[str, Any]:
-        """The document around the table's own part of it, without its version."""
+    def compose(
+        self, game: Mapping[str, Any], game_id: str | None, played_on: BoardKind | None = None
+    ) -> dict[str, Any]:
+        """The document around the table's own part of it, without its version; `played_on`: the board that
+        the game needs.
+        """
         notices = [*self.notices, *(text for text in (self.trouble, self.store_text) if text)]
         link: dict[str, Any] = {
             "state": LINK_WORDS[self.state],
             "port": _words(self.port),
             "wanted": _words(self.wanted),
             "kind": self.link_kind,
+            "board": self.board_name,
             "silent_ms": None,
             "tried": [
                 {"port": _words(port), "why": _words(why)} for port, why in self.tried[:TRIED_MAX_COUNT]
@@ -72,9 +86,18 @@ class Around:
         if self.state is LinkState.DOWN and not text:
             # A link that failed has said why.
             text = SILENT.format(port=link["port"])
+        elif self.state is LinkState.UP and played_on is not None and self.board not in (None, played_on):
+            board = KIND_NAMES.get(self.board, "another game")
+            text = MISFIT.format(port=link["port"], board=board, game=KIND_NAMES[played_on])
         if text:
             link["text"] = _words(text, TEXT_MAX_CHARS)
         return {**game, "game_id": game_id, "notices": notices, "link": link}
+
+    @property
+    def board_name(self) -> str | None:
+        """The kind of board that was heard last, as the game on it is called in records; None before any."""
+        known = {int(kind): kind.name.lower() for kind in BoardKind}
+        return known.get(self.board) if self.board is not None else None
 
 
 def _words(text: str, max_chars: int = WORDS_MAX_CHARS) -> str:

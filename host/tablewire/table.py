@@ -19,10 +19,12 @@ from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import playable
 from tablewire.games.live import DARK, Intervention, Lights, LiveGame, Outcome, Refusal
+from tablewire.wire.messages import BoardKind
 from tablewire.wire.observed import (
     Changes,
     Complete,
     Observation,
+    Sightings,
     Snapshot,
     encode_observation,
     parse_observation,
@@ -123,6 +125,11 @@ class Table:
             return table
         return table.evolve(Entry(EntryKind.OBSERVATION, 0, {**pinned["lying"], "set_up": True}))
 
+    @property
+    def board_kind(self) -> BoardKind | None:
+        """The kind of board that the game is played on; None without a game."""
+        return None if self.name is None else playable(self.name).facts.board
+
     def lying(self) -> dict[str, Any] | None:
         """What lies on the table as an observation, to begin another game with; None before any board."""
         seen = self.lies.snapshot()
@@ -181,6 +188,9 @@ def _parts(observation: Observation) -> Iterator[Observation]:
     if isinstance(observation, Changes):
         for change in observation.changes:
             yield Changes(observation.nonce, (change,))
+    elif isinstance(observation, Sightings):
+        for sighting in observation.sightings:
+            yield Sightings(observation.nonce, (sighting,))
     else:
         yield observation
 

@@ -22,7 +22,7 @@ SENSORS = 201
 NONCE = 7
 
 HELLO = Hello(1, 0, "bench", 1, SENSORS, 0, 0, 1, 115, 64, NONCE, 1, 0, 0, 1)
-HEARTBEAT = Status(NONCE, 0, 0, 159, 5000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0)
+HEARTBEAT = Status(NONCE, 0, 0, 159, 5000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, ())
 
 
 def stream(batch: int) -> tuple[bytes, int, int]:

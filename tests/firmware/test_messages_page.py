@@ -63,9 +63,9 @@ def test_every_message_is_on_the_page() -> None:
 def test_a_message_without_an_example_is_named(copy: Path) -> None:
     vectors = copy / "tests" / "vectors" / "wire.json"
     text = vectors.read_text(encoding="utf-8")
-    vectors.write_text(text.replace('"name": "BUTTON"', '"name": "KNOB"'), encoding="utf-8")
+    vectors.write_text(text.replace('"name": "TAGS"', '"name": "KNOB"'), encoding="utf-8")
     found = check(copy)
-    assert (found.returncode, found.stderr) == (1, "document.py: no example in wire.json: BUTTON\n")
+    assert (found.returncode, found.stderr) == (1, "document.py: no example in wire.json: TAGS\n")
 
 
 @pytest.mark.parametrize("vector", MESSAGES, ids=named)

@@ -31,7 +31,7 @@ GREETING = Hello(
     last_number=0,
     oldest_number=1,
 )
-HEARTBEAT = Status(NONCE, 1000, 0, 159, 5000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0)
+HEARTBEAT = Status(NONCE, 1000, 0, 159, 5000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, ())
 
 
 def events(first: int, *rows: tuple[int, int, int], base_ms: int = 2000, nonce: int = NONCE) -> Events:

@@ -26,7 +26,7 @@ def as_json(message: Any) -> dict[str, Any]:
         if isinstance(value, bytes):
             value = value.hex()
         elif isinstance(value, tuple):
-            value = [list(row) for row in value]
+            value = [[cell.hex() if isinstance(cell, bytes) else cell for cell in row] for row in value]
         plain[field.name] = value
     return plain
 
@@ -83,7 +83,8 @@ def test_a_payload_cut_anywhere_is_refused(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "count_at"), [("EVENTS", 12), ("SNAPSHOT", 12), ("RAW", 2), ("TAG", 13), ("LOG", 1)]
+    ("name", "count_at"),
+    [("EVENTS", 12), ("SNAPSHOT", 12), ("RAW", 2), ("TAGS", 12), ("STATUS", 44), ("LOG", 1)],
 )
 def test_a_count_larger_than_the_message_holds_is_refused(name: str, count_at: int) -> None:
     """255 rows are refused even when that many bytes would follow."""

@@ -1,7 +1,7 @@
-"""What lies on the table: last snapshot plus events, per sensor, in table time.
+"""What lies on the table: last snapshot plus events, per sensor and per tag reader, in table time.
 
-Owns the state of every sensor: what it reads, since when, and what it read before. Must not know which sensor
-stands for what, or any game.
+Owns the state of every sensor (what it reads, since when, and what it read before) and every tag that a
+reader sees. Must not know which sensor, reader or tag stands for what, or any game.
 
 A *visit* is the time a magnet spends on a sensor. It begins with a landing and goes on through blinks shorter
 than `Timing.lift_ms`, and through a change between weak and strong of one pole (a strong magnet coming down
@@ -10,13 +10,22 @@ reads weak first, and again when it is lifted).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tablewire.board.clock import TableClock
 from tablewire.board.timing import DEFAULT_TIMING, Rate, Timing
-from tablewire.wire.messages import MagnetClass
-from tablewire.wire.observed import Changes, Complete, Observation, SensorId, Snapshot
+from tablewire.wire.messages import MagnetClass, Sight
+from tablewire.wire.observed import (
+    Changes,
+    Complete,
+    Observation,
+    SensorId,
+    Sighting,
+    Sightings,
+    Snapshot,
+    TagsLying,
+)
 
 EMPTY = int(MagnetClass.EMPTY)
 NEVER_MS = -(10**9)
@@ -123,10 +132,27 @@ class SensorState:
 
 
 @dataclass(frozen=True, slots=True)
-class Lies:
-    """Everything the sensors say, at table time `clock.now_ms`, after change `number` of the current boot.
+class TagState:
+    """One tag in the field of one reader, since `came_ms`. `found`: nobody saw it come; it was there already,
+    as after a boot of the board.
+    """
 
-    `masked`: indices of the sensors whose word nobody takes any more; what they say is still kept.
+    came_ms: int
+    found: bool
+
+
+Tag = tuple[int, str]
+"""A reader, and the UID of a tag it sees."""
+NO_TAGS: Mapping[Tag, TagState] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Lies:
+    """Everything the board says, at table time `clock.now_ms`, after change `number` of the current boot.
+
+    `masked`: indices of the sensors whose word nobody takes any more; what they say is still kept. `tags`:
+    what the readers see. `has_readers`: the board heard last has readers, not sensors; what the board of the
+    other kind told stays known until that is heard again.
     """
 
     clock: TableClock = field(default_factory=TableClock)
@@ -134,6 +160,8 @@ class Lies:
     sensors: tuple[SensorState, ...] = ()
     timing: Timing = DEFAULT_TIMING
     masked: frozenset[int] = frozenset()
+    tags: Mapping[Tag, TagState] = field(default_factory=lambda: NO_TAGS)
+    has_readers: bool = False
 
     @property
     def now_ms(self) -> int:
@@ -169,8 +197,30 @@ class Lies:
                 clock = self.clock.advance(nonce, device_ms)
                 rows = [(SensorId(i), cls) for i, cls in enumerate(classes)]
                 return self._with(rows, clock, number, seen=False)
+            case Sightings(nonce, sightings):
+                lies = self
+                for sighting in sightings:
+                    lies = lies._sight(sighting, lies.clock.advance(nonce, sighting.device_ms))
+                return lies
+            case TagsLying(nonce, number, device_ms, tags):
+                clock = self.clock.advance(nonce, device_ms)
+                known = {tag: self.tags.get(tag, TagState(clock.now_ms, found=True)) for tag in tags}
+                return replace(self, clock=clock, number=number, tags=known, has_readers=True)
             case Complete(nonce, device_ms):
                 return replace(self, clock=self.clock.advance(nonce, device_ms))
+
+    def _sight(self, sighting: Sighting, clock: TableClock) -> Lies:
+        tag = (sighting.source, sighting.uid)
+        tags = self.tags
+        match sighting.what:
+            case Sight.CAME | Sight.FOUND:
+                state = TagState(clock.now_ms, found=sighting.what == Sight.FOUND)
+                tags = {**tags, tag: tags.get(tag, state)}
+            case Sight.GONE:
+                tags = {other: state for other, state in tags.items() if other != tag}
+            case Sight.ANEW:
+                tags = NO_TAGS
+        return replace(self, clock=clock, number=sighting.number, tags=tags, has_readers=True)
 
     def _with(
         self, readings: Iterable[tuple[SensorId, int]], clock: TableClock, number: int, *, seen: bool
@@ -180,7 +230,7 @@ class Lies:
             sensors.extend([SensorState()] * (sensor + 1 - len(sensors)))
             if sensors[sensor].cls != cls:
                 sensors[sensor] = sensors[sensor].change(cls, clock.now_ms, self.timing, seen=seen)
-        return replace(self, clock=clock, number=number, sensors=tuple(sensors))
+        return replace(self, clock=clock, number=number, sensors=tuple(sensors), has_readers=False)
 
     def mask(self, sensors: Iterable[int], *, masked: bool) -> Lies:
         """The same with these sensors masked, or believed again."""
@@ -194,8 +244,10 @@ class Lies:
         )
         return replace(self, sensors=states, masked=self.masked - some)
 
-    def snapshot(self) -> Snapshot | None:
+    def snapshot(self) -> Snapshot | TagsLying | None:
         """What lies there as one observation, to begin another game's journal with; None before any board."""
         if self.clock.nonce is None:
             return None
+        if self.has_readers:
+            return TagsLying(self.clock.nonce, self.number, self.clock.device_ms, tuple(sorted(self.tags)))
         return Snapshot(self.clock.nonce, self.number, self.clock.device_ms, self.classes)

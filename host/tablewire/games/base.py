@@ -12,6 +12,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tablewire.wire.messages import BoardKind
+
 
 class TurnOrder(Enum):
     """Whether players act one after another or whenever they like."""
@@ -39,8 +41,9 @@ UserError when the record is none. A printed line that holds `"legal": false` ma
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Facts of one game. `name` is the word in a record's header."""
+    """Facts of one game. `name` is the word in a record's header, `board` the kind of board it is for."""
 
     name: str
     turn_order: TurnOrder
     score_record: ScoreRecord
+    board: BoardKind

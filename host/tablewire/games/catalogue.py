@@ -29,7 +29,9 @@ class Playable:
     `pin_record` does it for a record from outside: its header, the folder its paths start from, who hears
     warnings.
     `rules_version` is pinned with every game: it rises when the same moves would score differently. `board`
-    gives what a page draws the game on, as JSON. `entries_of` gives the journal of a game played elsewhere: a
+    gives what a page draws the game on, as JSON. `furnish` adds to a header what is kept at this table for
+    the game, by name, such as the decks of its cards: a game is pinned with it, and later lessons change no
+    game that was begun. `entries_of` gives the journal of a game played elsewhere: a
     pinned header and the lines of its record -> one entry for each; UserError "line N: ..." for one that is
     not legal.
     """
@@ -41,6 +43,9 @@ class Playable:
     rules_version: int
     board: Callable[[], dict[str, Any]]
     entries_of: Callable[[Mapping[str, Any], Iterable[RecordLine]], tuple[Entry, ...]]
+    furnish: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] = lambda header, _kept: (
+        header
+    )
 
     @property
     def name(self) -> str:

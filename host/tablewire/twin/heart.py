@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 from tablewire.twin.chip import Chip, find_twin
@@ -54,7 +55,8 @@ class TwinHeart:
     # ---- what it tells ----
 
     def _status(self) -> Status:
-        size = len(Status(*[0] * len(Status.__slots__)).encode())
+        nothing: dict[str, Any] = {**dict.fromkeys(Status.__slots__, 0), "readers": ()}
+        size = len(Status(**nothing).encode())
         return Status.parse(self._chip.peek(STATUS_SYMBOL, size))
 
     @property

@@ -309,7 +309,7 @@ class Device:
         self._say(self._last_answer)
 
     def _obey_param(self, command: Param) -> Result:
-        if command.key not in set(ParamKey) or command.op not in set(ParamOp):
+        if command.key not in PARAM_RANGES or command.op not in set(ParamOp):
             return Result(command.token, ResultCode.UNKNOWN, 0)
         key = ParamKey(command.key)
         if command.op == ParamOp.SET:
@@ -387,6 +387,7 @@ class Device:
             settings=self.eeprom.settings,
             scan_overruns=0,
             stack_free=0,
+            readers=(),
             **counters,
         )
 

@@ -22,7 +22,8 @@ COUNTERS_MAX = 64
 class Account:
     """A board that has greeted, and its line.
 
-    `status` are the fields of its newest STATUS by name, empty before the first; `dropped` why frames were
+    `status` are the numbers of its newest STATUS by name, empty before the first, `readers` the version and
+    state of each tag reader in it; `dropped` why frames were
     dropped here, `counts` what else the session counts, both by their words. All but `status` only rise.
     """
 
@@ -34,6 +35,7 @@ class Account:
     status: Mapping[str, int]
     dropped: Mapping[str, int]
     counts: Mapping[str, int]
+    readers: tuple[tuple[int, int], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in /api/health."""
@@ -54,11 +56,14 @@ def account_of(session: HostSession) -> Account | None:
         status={} if session.status is None else _numbers_of(session.status),
         dropped={why.value: count for why, count in session.decoder.drops.items()},
         counts={what.value: count for what, count in session.counts.items()},
+        readers=()
+        if session.status is None
+        else tuple((row.version, row.state) for row in session.status.readers),
     )
 
 
 def _numbers_of(status: Status) -> dict[str, int]:
-    return {field.name: getattr(status, field.name) for field in fields(status)}
+    return {field.name: getattr(status, field.name) for field in fields(status) if field.name != "readers"}
 
 
 def read_account(told: object) -> Account:
@@ -74,7 +79,16 @@ def read_account(told: object) -> Account:
         raise ValueError("no account of a board")
     if not all(_is_table(table) for table in tables.values()):
         raise ValueError("no account of a line")
-    return Account(firmware=firmware, **numbers, **tables)  # type: ignore[arg-type]  # looked at above
+    readers = _readers_in(told.get("readers", []))
+    return Account(firmware=firmware, readers=readers, **numbers, **tables)  # type: ignore[arg-type]  # looked at
+
+
+def _readers_in(told: object) -> tuple[tuple[int, int], ...]:
+    if not isinstance(told, list | tuple) or len(told) > Status.READERS_MAX:
+        raise ValueError("no account of readers")
+    if not all(isinstance(row, list | tuple) and len(row) == 2 and all(map(_is_number, row)) for row in told):
+        raise ValueError("no account of a reader")
+    return tuple((version, state) for version, state in told)
 
 
 def _is_number(value: object) -> bool:

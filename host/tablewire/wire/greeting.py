@@ -6,6 +6,7 @@ clocks, nor the session that follows. A stranger, be it a printer or a GPS, gets
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tablewire.wire.frame import Decoder, Sender
@@ -15,7 +16,7 @@ from tablewire.wire.session_values import refusal
 REPEAT_MS = 200
 """As the session asks: opening a port resets many boards, which are then deaf for up to 2 s."""
 
-KIND_NAMES = {BoardKind.CIRKIS: "Cir*Kis", BoardKind.LIGRETTO: "Ligretto"}
+KIND_NAMES: Mapping[int, str] = {BoardKind.CIRKIS: "Cir*Kis", BoardKind.LIGRETTO: "Ligretto"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,6 @@ class Greeting:
 
 
 def _greeted(hello: Hello) -> Greeted:
-    names: dict[int, str] = {int(kind): name for kind, name in KIND_NAMES.items()}
-    name = names.get(hello.kind, f"kind {hello.kind}")
+    name = KIND_NAMES.get(hello.kind, f"kind {hello.kind}")
     firmware = "".join(c for c in hello.firmware if c.isprintable())
     return Greeted(True, f"a {name} board, firmware {firmware or 'unnamed'}", firmware, name)

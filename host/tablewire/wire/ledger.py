@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tablewire.wire.messages import Events, MagnetClass, Status
+from tablewire.wire.messages import Events, MagnetClass, Sight, Status, TagRow, Tags
 from tablewire.wire.messages import Snapshot as SnapshotMessage
-from tablewire.wire.observed import Changes, Complete, Observation, SensorChange, SensorId, Snapshot
+from tablewire.wire.observed import (
+    Changes,
+    Complete,
+    Observation,
+    SensorChange,
+    SensorId,
+    Sighting,
+    Sightings,
+    Snapshot,
+)
 from tablewire.wire.session_values import Count, Known
 
 _UNTOLD = 0xFF  # in the class table: nothing is known of this sensor yet
@@ -18,6 +27,8 @@ _CLASS_MAX = max(MagnetClass)
 _LEAP_MAX_MS = 60_000
 """A board says its time every second and greets on every new link. What is further ahead is a long silence,
 or damage that a checksum of 16 bits let through: believed, it stops the clock until the board gets there."""
+UID_SIZES = (4, 7)
+"""Bytes of a UID: of single and of double size; the cards' stickers have 7."""
 _NUMBER_MAX = 0xFFFF_FFFF  # a board counts in 32 bits; at a change a millisecond it gets there in 50 days
 
 
@@ -66,21 +77,23 @@ class Ledger:
         self._clock_ms = max(self._clock_ms, device_ms)
         return device_ms
 
+    def receive(self, message: Events | Tags | SnapshotMessage) -> list[Observation]:
+        """What a report tells that is new."""
+        match message:
+            case Events():
+                return self.receive_events(message)
+            case Tags():
+                return self.receive_tags(message)
+            case SnapshotMessage():
+                return self.receive_snapshot(message)
+
     def receive_events(self, events: Events) -> list[Observation]:
         """The changes of a batch that are new. After a gap or a contradiction the ledger is unsure."""
-        if self.unsure:
-            self._counts[Count.WHILE_UNSURE] += 1
-            return []
-        if self._leaps(events.base_ms):
+        if not self.unsure and self._leaps(events.base_ms):
             return []  # nothing is acknowledged, so it is said again
-        skip = self.number + 1 - events.first_number
-        if skip < 0:
-            self._counts[Count.GAP] += 1
-            self.unsure = True
+        skip = self._skipped(events)
+        if skip is None:
             return []
-        if skip > 0:
-            self._counts[Count.REPEATED] += min(skip, len(events.rows))
-            self.told_again = True
         changes = []
         for sensor, classes, dt_ms in events.rows[skip:]:
             old, new = classes >> 4, classes & 15
@@ -93,6 +106,47 @@ class Ledger:
             stamp_ms = self._rise_to(events.base_ms + dt_ms)
             changes.append(SensorChange(self.number, SensorId(sensor), old, new, stamp_ms))
         return [Changes(events.nonce, tuple(changes))] if changes else []
+
+    def _skipped(self, batch: Events | Tags) -> int | None:
+        """How many rows of a batch are known already; None when nothing of it can be taken."""
+        if self.unsure:
+            self._counts[Count.WHILE_UNSURE] += 1
+            return None
+        skip = self.number + 1 - batch.first_number
+        if skip < 0:
+            self._counts[Count.GAP] += 1
+            self.unsure = True
+            return None
+        if skip > 0:
+            self._counts[Count.REPEATED] += min(skip, len(batch.rows))
+            self.told_again = True
+        return skip
+
+    def receive_tags(self, tags: Tags) -> list[Observation]:
+        """The sightings of a batch that are new. Where everything is told anew, it is believed from there on,
+        whatever was missed before: that is the snapshot of a board with readers.
+        """
+        if self._leaps(tags.base_ms):
+            return []
+        anew = next((at for at, row in enumerate(tags.rows) if row.what == Sight.ANEW), None)
+        missed = self.unsure or tags.first_number > self.number + 1
+        if anew is not None and missed and tags.first_number + anew > self.number:
+            self.number = tags.first_number + anew - 1
+            self.unsure = False
+        skip = self._skipped(tags)
+        if skip is None:
+            return []
+        sightings = []
+        for row in tags.rows[skip:]:
+            if self.number >= _NUMBER_MAX or not _is_sighting(row):
+                self._counts[Count.CONTRADICTION] += 1
+                self.unsure = True
+                break
+            self.number += 1
+            stamp_ms = self._rise_to(tags.base_ms + row.dt_ms)
+            uid = row.uid[: row.uid_size].hex().upper()
+            sightings.append(Sighting(self.number, row.what, row.source, uid, stamp_ms))
+        return [Sightings(tags.nonce, tuple(sightings))] if sightings else []
 
     def receive_snapshot(self, message: SnapshotMessage) -> list[Observation]:
         """The snapshot, unless it is older than what is known or tells nothing new."""
@@ -149,3 +203,10 @@ class Ledger:
             self._counts[Count.STAMP_FELL] += 1
         self._stamp_ms = max(self._stamp_ms, device_ms)
         return self._stamp_ms
+
+
+def _is_sighting(row: TagRow) -> bool:
+    """Whether a row can be what it says; what a later version has to say may be anything."""
+    if row.what in (Sight.CAME, Sight.GONE, Sight.FOUND):
+        return row.uid_size in UID_SIZES
+    return row.uid_size <= max(UID_SIZES)

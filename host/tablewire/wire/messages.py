@@ -107,6 +107,8 @@ class ParamKey(IntEnum):
     DEBOUNCE_MS = 1
     STATUS_PERIOD_MS = 2
     HYSTERESIS_COUNTS = 3
+    FIELD_GROUPS = 4
+    MISSES = 5
 
 
 class CalibrateStep(IntEnum):
@@ -148,6 +150,26 @@ class Sound(IntEnum):
     HOLD = 3
     POINTS = 4
     OVER = 5
+
+
+class Sight(IntEnum):
+    """What a reader or button tells. ANEW: what was told before no longer counts, what lies there follows."""
+
+    CAME = 1
+    GONE = 2
+    FOUND = 3
+    DOWN = 4
+    UP = 5
+    ANEW = 6
+
+
+class ReaderState(IntFlag):
+    """How a tag reader is, as bits. Not SEEN: it does not answer. DEAF: it was begun anew since boot."""
+
+    SEEN = 1
+    TESTED = 2
+    WELL = 4
+    DEAF = 8
 
 
 class LogLevel(IntEnum):
@@ -338,12 +360,23 @@ class Snapshot:
         return cls(*(*cls._FIXED.unpack_from(payload), classes))
 
 
+class ReaderRow(NamedTuple):
+    """One row of `readers`."""
+
+    version: int
+    """its version register"""
+    state: int
+    """ReaderState"""
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
     """The heartbeat, every second and on request. Counters wrap."""
 
     TYPE: ClassVar[int] = 0x04
+    READERS_MAX: ClassVar[int] = 35
     _FIXED: ClassVar[struct.Struct] = struct.Struct("<IIIHHHHHHHHHHHHBBHHH")
+    _ROW: ClassVar[struct.Struct] = struct.Struct("<BB")
 
     nonce: int
     """of this boot"""
@@ -385,10 +418,12 @@ class Status:
     """rows of the scan lost because the board was late"""
     stack_free: int
     """bytes of RAM the stack has never reached"""
+    readers: tuple[ReaderRow, ...]
+    """at most 35"""
 
     def encode(self) -> bytes:
         """The payload."""
-        return self._FIXED.pack(
+        fixed = self._FIXED.pack(
             self.nonce,
             self.device_ms,
             self.last_number,
@@ -410,13 +445,18 @@ class Status:
             self.scan_overruns,
             self.stack_free,
         )
+        if len(self.readers) > self.READERS_MAX:
+            raise PayloadError("more than 35 readers")
+        return fixed + bytes([len(self.readers)]) + b"".join(self._ROW.pack(*row) for row in self.readers)
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
         if len(payload) < 44:
             raise PayloadError("too short")
-        return cls(*cls._FIXED.unpack_from(payload))
+        _, body = _counted(payload, 44, cls.READERS_MAX, 1, 2)
+        readers = tuple(map(ReaderRow._make, cls._ROW.iter_unpack(body)))
+        return cls(*(*cls._FIXED.unpack_from(payload), readers))
 
 
 class RawRow(NamedTuple):
@@ -459,70 +499,54 @@ class Raw:
         return cls(*(*cls._FIXED.unpack_from(payload), rows))
 
 
+class TagRow(NamedTuple):
+    """One row of `rows`."""
+
+    source: int
+    """reader id, or button id; 0 with ANEW"""
+    what: int
+    """Sight"""
+    dt_ms: int
+    """when it was accepted, after base_ms; never falls"""
+    uid_size: int
+    """bytes of the UID: 4 or 7, 0 with buttons and ANEW"""
+    uid: bytes
+    """the tag's UID, first byte first, padded with zeros"""
+
+
 @dataclass(frozen=True, slots=True)
-class Tag:
-    """A reader sees another tag, or none (no bytes)."""
+class Tags:
+    """Consecutive changes of readers and buttons, numbered and acknowledged as those of EVENTS are."""
 
     TYPE: ClassVar[int] = 0x06
-    UID_MAX: ClassVar[int] = 10
-    _FIXED: ClassVar[struct.Struct] = struct.Struct("<IIIB")
+    ROWS_MAX: ClassVar[int] = 8
+    _FIXED: ClassVar[struct.Struct] = struct.Struct("<III")
+    _ROW: ClassVar[struct.Struct] = struct.Struct("<BBHB7s")
 
     nonce: int
     """of this boot"""
-    number: int
-    """change number"""
-    device_ms: int
-    """when it was accepted"""
-    reader: int
-    """reader id"""
-    uid: bytes
-    """at most 10"""
+    first_number: int
+    """number of the first row; the others follow without holes"""
+    base_ms: int
+    """device time the rows count from"""
+    rows: tuple[TagRow, ...]
+    """at most 8"""
 
     def encode(self) -> bytes:
         """The payload."""
-        fixed = self._FIXED.pack(self.nonce, self.number, self.device_ms, self.reader)
-        if len(self.uid) > self.UID_MAX:
-            raise PayloadError("more than 10 uid")
-        return fixed + bytes([len(self.uid)]) + self.uid
+        fixed = self._FIXED.pack(self.nonce, self.first_number, self.base_ms)
+        if len(self.rows) > self.ROWS_MAX:
+            raise PayloadError("more than 8 rows")
+        return fixed + bytes([len(self.rows)]) + b"".join(self._ROW.pack(*row) for row in self.rows)
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
         """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
-        if len(payload) < 13:
+        if len(payload) < 12:
             raise PayloadError("too short")
-        _, body = _counted(payload, 13, cls.UID_MAX, 1, 1)
-        uid = body
-        return cls(*(*cls._FIXED.unpack_from(payload), uid))
-
-
-@dataclass(frozen=True, slots=True)
-class Button:
-    """A button changed."""
-
-    TYPE: ClassVar[int] = 0x07
-    _FIXED: ClassVar[struct.Struct] = struct.Struct("<IIIBB")
-
-    nonce: int
-    """of this boot"""
-    number: int
-    """change number"""
-    device_ms: int
-    """when it was accepted"""
-    button: int
-    """button id"""
-    pressed: int
-    """1 down, 0 up"""
-
-    def encode(self) -> bytes:
-        """The payload."""
-        return self._FIXED.pack(self.nonce, self.number, self.device_ms, self.button, self.pressed)
-
-    @classmethod
-    def parse(cls, payload: bytes) -> Self:
-        """Read a payload; bytes beyond the known fields are ignored. PayloadError."""
-        if len(payload) < 14:
-            raise PayloadError("too short")
-        return cls(*cls._FIXED.unpack_from(payload))
+        _, body = _counted(payload, 12, cls.ROWS_MAX, 1, 12)
+        rows = tuple(map(TagRow._make, cls._ROW.iter_unpack(body)))
+        return cls(*(*cls._FIXED.unpack_from(payload), rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -847,7 +871,7 @@ class CalibrationReq:
         return cls(*cls._FIXED.unpack_from(payload))
 
 
-BoardMessage = Hello | Events | Snapshot | Status | Raw | Tag | Button | Result | Log | Calibration
+BoardMessage = Hello | Events | Snapshot | Status | Raw | Tags | Result | Log | Calibration
 """What the board says."""
 
 BOARD_PARSERS: dict[int, Callable[[bytes], BoardMessage]] = {
@@ -856,8 +880,7 @@ BOARD_PARSERS: dict[int, Callable[[bytes], BoardMessage]] = {
     Snapshot.TYPE: Snapshot.parse,
     Status.TYPE: Status.parse,
     Raw.TYPE: Raw.parse,
-    Tag.TYPE: Tag.parse,
-    Button.TYPE: Button.parse,
+    Tags.TYPE: Tags.parse,
     Result.TYPE: Result.parse,
     Log.TYPE: Log.parse,
     Calibration.TYPE: Calibration.parse,

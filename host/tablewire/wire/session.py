@@ -36,6 +36,7 @@ from tablewire.wire.messages import (
     SnapshotReq,
     Status,
     StatusReq,
+    Tags,
 )
 from tablewire.wire.observed import Observation
 from tablewire.wire.session_values import (
@@ -309,14 +310,12 @@ class HostSession:
         match message:
             case Hello():
                 return self._receive_hello(message, now_ms)
-            case Events() | Snapshot() | Status():
+            case Events() | Tags() | Snapshot() | Status():
                 return [*self._receive_report(message, now_ms)]
             case Result() | Raw() | Calibration():
                 self._commands.receive_answer(message)
             case Log(_, text):
                 self.log = [*self.log, text.decode("utf-8", "replace")][-LOG_LINES_MAX:]
-            case _:  # readers and buttons: no board that is understood here has them
-                self.counts[Count.UNKNOWN_TYPE] += 1
         return []
 
     def _receive_hello(self, hello: Hello, now_ms: int) -> list[Told]:
@@ -346,7 +345,7 @@ class HostSession:
         self._ack_due = not ledger.unsure  # tells the board from where to go on
         return [BoardFound(hello.nonce, new_boot, ledger.unwrap(hello.device_ms), hello)]
 
-    def _receive_report(self, message: Events | Snapshot | Status, now_ms: int) -> list[Observation]:
+    def _receive_report(self, message: Events | Tags | Snapshot | Status, now_ms: int) -> list[Observation]:
         """What counts only from a board that was found, and from the boot it was found in."""
         if self._state is LinkState.DOWN and self._open and message.nonce == self._ledger.nonce:
             # It was only silent, and it is the same boot: its greeting would tell nothing more.
@@ -361,10 +360,8 @@ class HostSession:
                 self._ask_who(LinkState.SEARCHING, now_ms)
             return []
         match message:
-            case Events():
-                seen = self._ledger.receive_events(message)
-            case Snapshot():
-                seen = self._ledger.receive_snapshot(message)
+            case Events() | Tags() | Snapshot():
+                seen = self._ledger.receive(message)
             case Status():
                 self.status = message
                 self._status_asked_ms = None

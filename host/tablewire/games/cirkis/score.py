@@ -16,6 +16,7 @@ from tablewire.games.base import Game, RecordLine, TurnOrder, Warn
 from tablewire.games.cirkis.pieces import PieceSet, default_piece_set, load_piece_set, parse_piece_set
 from tablewire.games.cirkis.record import GAME_NAME, Header, encode_header, parse_header, parse_line
 from tablewire.games.cirkis.rules import Rules
+from tablewire.wire.messages import BoardKind
 
 
 def piece_set_of(header: Header, folder: Path) -> PieceSet:
@@ -76,4 +77,4 @@ def score_record(
     return score_lines(rules, (line.text for line in lines))
 
 
-CIRKIS = Game(GAME_NAME, TurnOrder.SEQUENTIAL, score_record)
+CIRKIS = Game(GAME_NAME, TurnOrder.SEQUENTIAL, score_record, BoardKind.CIRKIS)
