@@ -64,7 +64,7 @@ def test_the_pins_are_those_of_the_list_that_the_firmware_is_built_with() -> Non
     port, pin = (rf"{one}\d+(?:(?: -|,) {one}\d+)?" for one in ("P[A-L]", "[AD]"))
     listed = re.findall(rf"^ \*   (.+?) +({port}) +({pin})\b", source("hal_pins.h"), re.MULTILINE)
     assert sorted(rows) == sorted(listed)
-    assert len(rows) == 10
+    assert len(rows) == 15
 
 
 def test_the_limits_are_those_of_the_build() -> None:

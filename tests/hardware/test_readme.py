@@ -118,7 +118,6 @@ def test_the_supply_is_the_sum_of_what_it_feeds_and_stronger_than_that() -> None
         ("verdict LED, green", "D33"),
         ("verdict LED, red", "D32"),
         ("piezo", "D5"),
-        ("kept free for readers", "D53 - D50"),
     ],
 )
 def test_the_pins_are_those_of_the_firmware(what: str, pins: str) -> None:
