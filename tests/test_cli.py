@@ -13,6 +13,7 @@ from tablewire import cli
 from tablewire import options as shared
 from tablewire.errors import BoardError, StoreError, UserError
 from tablewire.games.cirkis.pieces import DEFAULT_FILE
+from tablewire.new_game import header_of
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -50,10 +51,30 @@ def typed(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
             "target=soon: the value must be",
         ),
         (["run", "--port", "x", "--players", "2", "--pieces", "none.toml"], "none.toml: cannot be read"),
+        (["run", "--port", "x", "--game", "chess"], "'chess' is not one of 'cirkis', 'ligretto'"),
+        (["run", "--port", "x", "--game", "ligretto"], "--game is for a new game: say with --players who"),
+        (["run", "--port", "x", "--rulebook", "hasbro"], "--rulebook is for a new game"),
+        (
+            ["run", "--port", "x", "--players", "Anna,Ben"],
+            "Cir*Kis is played by colours (red, green, purple, yellow); names are for --game ligretto",
+        ),
+        (["demo", "--players", "5"], "--players 5: Cir*Kis is for 2 to 4 players"),
+        (["demo", "--players", "13", "--game", "ligretto"], "--players 13: Ligretto is for 2 to 12 players"),
+        (
+            ["demo", "--game", "ligretto", "--option", "center_ring"],
+            "center_ring is for Cir*Kis; Ligretto knows --option rounds, target, left_penalty, scan_ms",
+        ),
+        (["demo", "--option", "rounds=3"], "--option rounds is for Ligretto; Cir*Kis knows --option center"),
+        (
+            ["demo", "--game", "ligretto", "--rulebook", "hasbro"],
+            "--rulebook is for Cir*Kis: leave it out; Ligretto knows --option rounds",
+        ),
+        (["demo", "--game", "ligretto", "--pieces", "a.toml"], "--pieces is for Cir*Kis: leave it out"),
         (["demo", "--pace", "-1"], "-1.0 is not in the range"),
         (["virtual", "--speed", "warp"], "'warp' is not one of 'real', 'fast'"),
         (["board"], "Missing option '--json'."),
         (["board", "--json", "--pieces", "none.toml"], "none.toml: cannot be read"),
+        (["board", "--json", "--game", "ligretto", "--pieces", "a"], "--pieces is for Cir*Kis; Ligretto has"),
         (["play"], "No such command 'play'."),
     ],
 )
@@ -117,16 +138,24 @@ def test_an_error_of_ours_is_its_line_and_says_whose_fault_it_is(
         ({"rulebook": "international"}, {"rulebook": "international"}),
         ({"options": ["center_ring", "target=60"]}, {"options": {"center_ring": True, "target": 60}}),
         ({"options": ["voluntary_pass=no"]}, {"options": {"voluntary_pass": False}}),
+        (
+            {"game": "ligretto", "players": "Anna, Ben ,Cleo", "options": ["rounds=3", "left_penalty=3"]},
+            {
+                "game": "ligretto",
+                "players": ["Anna", "Ben", "Cleo"],
+                "options": {"rounds": 3, "left_penalty": 3},
+            },
+        ),
+        ({"game": "ligretto"}, {"game": "ligretto", "players": ["Player 1", "Player 2"], "options": {}}),
     ],
 )
 def test_options_describe_a_game(options: dict[str, Any], header: dict[str, Any]) -> None:
-    usual: dict[str, Any] = {"players": "2", "rulebook": "hasbro", "options": [], "pieces": None}
-    made = shared.header_of(**{**usual, **options})
-    assert made == {**made, **header, "record": 1, "game": "cirkis"}
+    made = header_of(**{"players": "2", **options})
+    assert made == {**made, "game": "cirkis", **header, "record": 1}
 
 
 def test_a_piece_file_goes_into_the_game_whole() -> None:
-    made = shared.header_of("2", "hasbro", [], DEFAULT_FILE)
+    made = header_of("2", pieces=DEFAULT_FILE)
     assert [shape["name"] for shape in made["options"]["pieces"]][:2] == ["wedge", "arrow"]
     assert sum(shape["count"] for shape in made["options"]["pieces"]) == 20
     assert json.dumps(made)

@@ -97,7 +97,7 @@ ALONE: dict[str, set[str]] = {
 CATALOGUE = "games/catalogue.py"
 """Where the games are listed by name: the only way from what all games share to any one of them."""
 
-WIRING = {"cli", "options", "demo", "virtual", "builder", "doctor"}
+WIRING = {"cli", "new_game", "demo", "demo_cirkis", "demo_ligretto", "virtual", "builder", "doctor"}
 """What may know the one game there is: its options, its computer players, the board below its pieces."""
 
 LINES_MAX = 400

@@ -29,12 +29,11 @@ from tablewire.doctor.commands import doctor
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 from tablewire.games_commands import GAMES_COMMANDS
 from tablewire.link.address import Address
+from tablewire.new_game import CIRKIS, GAMES, header_of, refuse_a_game_without_players
 from tablewire.options import (
     address_of,
     game_options,
-    header_of,
     port_options,
-    refuse_a_game_without_players,
     simulated_options,
 )
 from tablewire.ports_command import PORTS_COMMANDS
@@ -53,18 +52,33 @@ for _command in (*BUILDER_COMMANDS, doctor, GAMES_COMMANDS, PORTS_COMMANDS):
 
 @cli.command()
 @click.option("--json", is_flag=True, required=True, expose_value=False, help="Print the board as JSON.")
-@click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) in place of the default.")
-def board(pieces: Path | None) -> None:
-    """Print the Cir*Kis board as JSON.
+@click.option(
+    "--game", type=click.Choice(list(GAMES)), default=CIRKIS, show_default=True, help="Whose board to print."
+)
+@click.option(
+    "--pieces",
+    type=click.Path(path_type=Path),
+    help="A piece set (TOML) in place of the default, for Cir*Kis.",
+)
+def board(game: str, pieces: Path | None) -> None:
+    """Print a game's board as JSON.
 
-    Its spaces, what touches what, the figures, and where each shape of the piece set fits.
+    Cir*Kis: its spaces, what touches what, the figures, and where each shape of the piece set fits. Ligretto:
+    its pads, and what a card can show.
     """
-    from tablewire.games.cirkis.pieces import default_piece_set, load_piece_set
+    if pieces is None:
+        from tablewire.games.catalogue import playable
+
+        click.echo(json.dumps(playable(game).board()))
+        return
+    if game != CIRKIS:
+        raise UserError(f"--pieces is for Cir*Kis; {GAMES[game].title} has cards")
+    from tablewire.games.cirkis.pieces import load_piece_set
     from tablewire.games.cirkis.tiling import board_json
 
-    chosen = default_piece_set() if pieces is None else load_piece_set(pieces)
+    chosen = load_piece_set(pieces)
     for warning in chosen.warnings:
-        click.echo(f"tablewire: {pieces}: warning: {warning}", err=True)
+        _warn(f"{pieces}: warning: {warning}")
     click.echo(json.dumps(board_json(chosen)))
 
 
@@ -188,8 +202,8 @@ def run(
     if resume is not None and (new or game["players"]):
         raise UserError("--resume goes on with a game; --new and --players begin one: leave either out")
     if not game["players"]:
-        refuse_a_game_without_players(new, **game)
-    header = header_of(**game) if game["players"] else None
+        refuse_a_game_without_players(new=new, **{k: v for k, v in game.items() if k != "players"})
+    header = header_of(**game, warn=_warn) if game["players"] else None
     timing = replace(DEFAULT_TIMING, quiet_ms=quiet_ms)
     wanted = Wanted(port, baud, data, *address_of(listen), header, new, timing, resume, capture)
     sys.exit(run_table(wanted, click.echo))
@@ -236,6 +250,10 @@ def demo(
     game["players"] = game["players"] or "4"
     wanted = DemoWanted(data, *address_of(listen), header_of(**game), new, seed, pace, once, capture)
     sys.exit(run_demo(wanted, click.echo))
+
+
+def _warn(line: str) -> None:
+    click.echo(f"tablewire: {line}", err=True)
 
 
 def main() -> None:

@@ -1,12 +1,12 @@
-"""Options that several commands share, and what they mean: where board and page are, a game's header.
+"""Options that several commands share, and what they mean: where board and page are, what is played.
 
 Owns their names, defaults and help, and the one line for a value that makes no sense. Must not know what the
-commands do with them.
+commands do with them; what makes a game of them is in new_game.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,12 +14,11 @@ import click
 
 from tablewire.errors import UserError
 from tablewire.link.address import AUTO, DEFAULT_BAUD, Address, parse_address
+from tablewire.new_game import CIRKIS, COLOURS, DEFAULT_RULEBOOK, GAMES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULT_LISTEN = "127.0.0.1:8750"
-DEFAULT_RULEBOOK = "hasbro"
-COLOURS = "purple, red, green, yellow"
 
 
 def _address(_context: click.Context, _option: click.Parameter, value: str) -> Address:
@@ -96,22 +95,34 @@ def game_options(command: Command) -> Command:
     """The options that describe a new game, for `run` and `demo`."""
     for option in reversed(
         (
-            click.option("--players", help=f"Who plays: colours in turn order (of {COLOURS}), or how many."),
+            click.option(
+                "--game",
+                type=click.Choice(list(GAMES)),
+                help=f"What is played: {CIRKIS} where this is not given.",
+            ),
+            click.option(
+                "--players",
+                help=f"Who plays: colours in turn order (of {', '.join(COLOURS)}), for Ligretto 2 to 12 "
+                "names; or how many.",
+            ),
             click.option(
                 "--rulebook",
                 type=click.Choice(["hasbro", "international"]),
-                default=DEFAULT_RULEBOOK,
-                show_default=True,
-                help="By which of the two published rulebooks to score.",
+                help=f"By which of the two published rulebooks of Cir*Kis to score ({DEFAULT_RULEBOOK}).",
             ),
             click.option(
                 "--option",
                 "options",
                 multiple=True,
                 metavar="NAME[=VALUE]",
-                help="center_ring, voluntary_pass, target=POINTS or match=POINTS; may be given again.",
+                help="Cir*Kis: center_ring, voluntary_pass, target=POINTS or match=POINTS. Ligretto: "
+                "rounds=3 or target=POINTS, left_penalty=3, scan_ms=40. May be given again.",
             ),
-            click.option("--pieces", type=click.Path(path_type=Path), help="A piece set (TOML) of your own."),
+            click.option(
+                "--pieces",
+                type=click.Path(path_type=Path),
+                help="A piece set (TOML) of your own, for Cir*Kis.",
+            ),
             click.option(
                 "--new",
                 is_flag=True,
@@ -141,72 +152,6 @@ def game_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def refuse_a_game_without_players(
-    new: bool, rulebook: str, options: Sequence[str], pieces: Path | None, **_: Any
-) -> None:
-    """UserError when something that only a new game has is asked for, but not who plays it."""
-    given = {
-        "--new": new,
-        "--rulebook": rulebook != DEFAULT_RULEBOOK,
-        "--option": options,
-        "--pieces": pieces,
-    }
-    for option, value in given.items():
-        if value:
-            raise UserError(
-                f"{option} is for a new game: say with --players who plays, or begin it on the page"
-            )
-
-
-def header_of(players: str, rulebook: str, options: Sequence[str], pieces: Path | None) -> dict[str, Any]:
-    """The record header of the game that the options describe. UserError."""
-    from tablewire.games.cirkis.pieces import load_piece_set
-
-    chosen: dict[str, Any] = {}
-    for option in options:
-        name, _, value = option.partition("=")
-        chosen[name.strip()] = option_value(name, value)
-    if pieces is not None:
-        loaded = load_piece_set(pieces)
-        for warning in loaded.warnings:
-            click.echo(f"tablewire: {pieces}: warning: {warning}", err=True)
-        chosen["pieces"] = loaded.to_json()
-    return {
-        "record": 1,
-        "game": "cirkis",
-        "rulebook": rulebook,
-        "players": [player.strip() for player in players_of(players).split(",")],
-        "options": chosen,
-    }
-
-
-def players_of(players: str) -> str:
-    """Colours in turn order; a number takes so many of those that are proposed first."""
-    if players.strip() in ("2", "3", "4"):
-        return ",".join(("red", "green", "purple", "yellow")[: int(players)])
-    return players
-
-
-def option_value(name: str, value: str) -> bool | int:
-    """`center_ring`, `center_ring=true` or `target=60` as a value. UserError."""
-    words: dict[str, bool] = {
-        "": True,
-        "true": True,
-        "yes": True,
-        "on": True,
-        "false": False,
-        "no": False,
-        "off": False,
-    }
-    if value.lower() in words:
-        return words[value.lower()]
-    if value.isascii() and value.isdigit() and len(value) < 10:
-        return int(value)
-    raise UserError(
-        f"--option {name}={value[:40]}: the value must be true, false or a whole number of points"
-    )
 
 
 def address_of(listen: str) -> tuple[str, int]:

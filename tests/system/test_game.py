@@ -10,7 +10,7 @@ from tests.system.conftest import NewRig
 from tests.system.games import FOUR, header, place, random_game, scored
 from tests.system.rig import Killed
 
-from tablewire.options import header_of
+from tablewire.new_game import header_of
 
 GROWN_MS = 1_600
 """After this no landing belongs to the piece before: who moves twice has to wait so long."""
@@ -144,7 +144,7 @@ def test_a_piece_file_changed_in_mid_game_changes_nothing_of_the_game(
         '[[shape]]\nname = "arrow"\ncount = 3\nexample = [1]\n'
     )
     file.write_text(shapes.format(5), encoding="utf-8")
-    rig = new_rig(header=header_of("red,green", "hasbro", [], file))
+    rig = new_rig(header=header_of("red,green", pieces=file))
     rig.do("place red 6 over 0")
     before = rig.run(2_500)
     assert before["players"][0]["unplayed"] == {"wedge": 4, "arrow": 3}
