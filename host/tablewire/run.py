@@ -23,7 +23,7 @@ from tablewire.capture_file import CaptureFile
 from tablewire.core import Core
 from tablewire.daemon import Daemon, host_ms
 from tablewire.errors import StoreError, UserError, one_line
-from tablewire.games.catalogue import DEFAULT_GAME, playable
+from tablewire.games.catalogue import DEFAULT_GAME, PLAYABLE, playable
 from tablewire.link.address import AUTO, Address, AnyBoard, format_address
 from tablewire.link.contract import Link
 from tablewire.link.last_good import FILE_NAME, LastGood
@@ -155,7 +155,8 @@ class RunningTable:
         app = create_app(
             self.feed,
             daemon,
-            board=playable(DEFAULT_GAME).board(),
+            boards={name: game.board() for name, game in PLAYABLE.items()},
+            first_game=DEFAULT_GAME,
             writable=is_loopback(wanted.host),
             hosts=allowed_hosts(wanted.host),
         )

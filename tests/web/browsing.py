@@ -37,6 +37,8 @@ LAPTOP = (1280, 720)
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
+LIGRETTO_BOARD = {"game": "ligretto", "pads": 16, "colours": ["red", "green", "yellow", "blue"], "values": 10}
+"""What Ligretto is drawn on: a board with as many readers as one chip takes."""
 
 FAINT = """(() => {
   const channels = (text) => {
@@ -108,7 +110,8 @@ class Site:
         app = create_app(
             self.feed,
             self.operator,
-            board=self._board,
+            boards={"cirkis": self._board, "ligretto": LIGRETTO_BOARD},
+            first_game="cirkis",
             writable=writable,
             hosts=["127.0.0.1"],
             streams=Streams(self.feed, stream_cap_count),

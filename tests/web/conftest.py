@@ -32,7 +32,12 @@ def operator() -> PageOperator:
 @pytest.fixture
 def client(feed: Feed, operator: PageOperator, board: dict[str, Any]) -> FlaskClient:
     return create_app(
-        feed, operator, board=board, writable=True, hosts=["localhost", "127.0.0.1"]
+        feed,
+        operator,
+        boards={"cirkis": board},
+        first_game="cirkis",
+        writable=True,
+        hosts=["localhost", "127.0.0.1"],
     ).test_client()
 
 
@@ -40,4 +45,6 @@ def client(feed: Feed, operator: PageOperator, board: dict[str, Any]) -> FlaskCl
 def guest(feed: Feed, operator: PageOperator, board: dict[str, Any]) -> FlaskClient:
     """A client of a page that other computers reach: read-only."""
     hosts = ["0.0.0.0"]  # noqa: S104
-    return create_app(feed, operator, board=board, writable=False, hosts=hosts).test_client()
+    return create_app(
+        feed, operator, boards={"cirkis": board}, first_game="cirkis", writable=False, hosts=hosts
+    ).test_client()

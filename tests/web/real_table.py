@@ -36,7 +36,8 @@ class RealTable(Rig):
         app = create_app(
             self.feed,
             self,
-            board=board_json(default_piece_set()),
+            boards={"cirkis": board_json(default_piece_set())},
+            first_game="cirkis",
             writable=True,
             hosts=["127.0.0.1"],
             streams=Streams(self.feed, 4),

@@ -70,7 +70,9 @@ def test_every_action_is_described_with_its_fields() -> None:
 
 
 def test_every_path_that_can_be_read_is_described() -> None:
-    app = create_app(Feed(), WrittenOperator(), board={}, writable=True, hosts=["table"])
+    app = create_app(
+        Feed(), WrittenOperator(), boards={}, first_game="cirkis", writable=True, hosts=["table"]
+    )
     paths = {rule.rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
     said = {words(row[0])[0].partition("?")[0] for row in rows("Reads")}
     assert said == {path for path in paths if path.startswith("/api/")}

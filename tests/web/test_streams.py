@@ -74,7 +74,15 @@ def start(feed: Feed, operator: WrittenOperator, board: dict[str, Any]) -> Itera
 
     def start_server(cap_count: int = 4, heartbeat_s: int = 15, **settings: int) -> tuple[Server, Streams]:
         streams = Streams(feed, cap_count, heartbeat_s=heartbeat_s)
-        app = create_app(feed, operator, board=board, writable=True, hosts=["127.0.0.1"], streams=streams)
+        app = create_app(
+            feed,
+            operator,
+            boards={"cirkis": board},
+            first_game="cirkis",
+            writable=True,
+            hosts=["127.0.0.1"],
+            streams=streams,
+        )
         servers.append(serve(app, "127.0.0.1", 0, **settings))
         return servers[-1], streams
 
@@ -253,7 +261,9 @@ def test_a_request_that_is_no_http_gets_an_error_and_the_server_goes_on(start: S
 def test_an_address_that_cannot_be_listened_on_is_one_clear_line(
     feed: Feed, operator: WrittenOperator, board: dict[str, Any], host: str, port: int, said: str
 ) -> None:
-    app = create_app(feed, operator, board=board, writable=True, hosts=["127.0.0.1"])
+    app = create_app(
+        feed, operator, boards={"cirkis": board}, first_game="cirkis", writable=True, hosts=["127.0.0.1"]
+    )
     with pytest.raises(UserError) as refused:
         serve(app, host, port)
     assert said in str(refused.value)
@@ -265,6 +275,8 @@ def test_a_port_in_use_is_named(
 ) -> None:
     server, _ = start()
     port = int(server.url.rstrip("/").rpartition(":")[2])
-    app = create_app(feed, operator, board=board, writable=True, hosts=["127.0.0.1"])
+    app = create_app(
+        feed, operator, boards={"cirkis": board}, first_game="cirkis", writable=True, hosts=["127.0.0.1"]
+    )
     with pytest.raises(UserError, match=f"port {port}: another program already uses it"):
         serve(app, "127.0.0.1", port)

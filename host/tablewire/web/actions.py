@@ -49,7 +49,9 @@ class Operator(Protocol):
         """Do one action on the game thread. TimeoutError when the game thread does not answer in time."""
 
     def legal(self) -> dict[str, Any]:
-        """Where the player to move may place: version, player, placements (each shape and spaces)."""
+        """Where the player to move may place: version, player, placements (each shape and spaces); a game
+        without turns has neither.
+        """
 
     def games(self) -> list[dict[str, Any]]:
         """Every game kept, newest first: id, players, times, moves, scores, state."""
@@ -149,6 +151,18 @@ def _points(value: object) -> str | None:
     )
 
 
+def _counts(value: object) -> str | None:
+    if not isinstance(value, dict) or not 1 <= len(value) <= ENTRY_MAX_COUNT:
+        return "must be an object of whole numbers by player, not empty"
+    wrong = next((wrong for count in value.values() if (wrong := _natural(count))), None)
+    return f"has a value that {wrong}" if wrong else _fault(value)
+
+
+def _pad(value: object) -> str | None:
+    """A pad, or null: none."""
+    return None if value is None else _natural(value)
+
+
 def _object(value: object) -> str | None:
     if not isinstance(value, dict) or len(value) > ENTRY_MAX_COUNT:
         return f"must be an object with at most {ENTRY_MAX_COUNT} entries"
@@ -170,6 +184,8 @@ ACTIONS = (
             Field("game", _name, required=False),
             Field("rulebook", _name, required=False),
             Field("options", _object, required=False),
+            Field("x_use", _object, required=False),
+            Field("x_count_pad", _pad, required=False),
         ),
     ),
     Action("put-aside", "put_aside"),
@@ -195,9 +211,11 @@ ACTIONS = (
         "correct",
         "correct",
         (
-            Field("n", _ordinal),
+            Field("n", _ordinal, required=False),
             Field("line", _object, required=False),
             Field("do", _name, required=False),
+            Field("tag", _name, required=False),
+            Field("card", _object, required=False),
             Field("keep_forced", _flag, required=False),
             Field("drop_rest", _flag, required=False),
             Field("preview", _flag, required=False),
@@ -216,6 +234,25 @@ ACTIONS = (
         ),
     ),
     Action("mask", "mask", (Field("sensors", _naturals), Field("masked", _flag), NOTE, BY)),
+    Action("round-stop", "round_stop", (Field("player", _name), NOTE, BY)),
+    Action("unstop", "unstop", (NOTE, BY)),
+    Action("decide", "decide", (Field("n", _ordinal), Field("winner", _name), NOTE, BY)),
+    Action("count", "count", (Field("pad", _pad), NOTE, BY)),
+    Action("left", "left", (Field("left", _counts), Field("preview", _flag, required=False), NOTE, BY)),
+    Action("teach", "teach", (Field("deck", _name), NOTE, BY)),
+    Action("teach-stop", "teach_stop", (NOTE, BY)),
+    Action(
+        "teach-fix",
+        "teach_fix",
+        (
+            Field("do", _name),
+            Field("colour", _name, required=False),
+            Field("value", _ordinal, required=False),
+            Field("tag", _name, required=False),
+            NOTE,
+            BY,
+        ),
+    ),
 )
 
 

@@ -6,7 +6,7 @@ link: the document comes from a Feed, actions go to an Operator, the board's dra
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ GAME_ID_MAX_CHARS = 64
 # What a name of a file may hold on every system, and in a header without quoting.
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 NAME_MAX_CHARS = 80
+# The style of everything on the page; the others are for parts of it.
+FIRST_STYLE = "table.css"
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,6 +41,7 @@ _READ_ONLY = Refusal(
     "this page is read-only: it is reached from other computers and there are no operator keys",
 )
 _STARTING = Refusal(503, "starting", "the table is starting; there is no state yet")
+_NO_SUCH_BOARD = Refusal(404, "no_such_game", "this table knows no game of this name")
 _BUSY = Refusal(503, "busy", "the table did not answer in time; try again")
 # What the framework's own errors are called in an answer under /api/; any other is "refused".
 _ERROR_REASONS = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 500: "internal"}
@@ -54,14 +57,16 @@ def create_app(
     feed: Feed,
     operator: Operator,
     *,
-    board: dict[str, Any],
+    boards: Mapping[str, Mapping[str, Any]],
+    first_game: str,
     writable: bool,
     hosts: Sequence[str],
     streams: Streams | None = None,
 ) -> Flask:
     """The WSGI application.
 
-    `board` is what `tablewire board --json` prints; `hosts` the names (without port) a request may call this
+    `boards` is what each game is drawn on, by the game's name, as JSON; `first_game` the one of them that is
+    meant where none is named; `hosts` the names (without port) a request may call this
     server by; with `writable` false every action is refused and the page shows no buttons. The streams are
     under `app.extensions["tablewire.streams"]`.
     """
@@ -71,7 +76,9 @@ def create_app(
     app.extensions["tablewire.feed"] = feed
     known_hosts = tuple(name.lower() for name in hosts)
     _add_guards(app, known_hosts, writable)
-    _add_reads(app, feed, operator, encode_json(board), writable)
+    _add_page(app, writable, tuple(boards), first_game)
+    _add_boards(app, {name: encode_json(board) for name, board in boards.items()}, first_game)
+    _add_reads(app, feed, operator)
     _add_books(app, operator)
     for action in ACTIONS:
         _add_action(app, action, operator)
@@ -125,18 +132,36 @@ def _add_guards(app: Flask, hosts: Sequence[str], writable: bool) -> None:
         return _refuse(Refusal(500, _ERROR_REASONS[500], _ERROR_TEXTS[500]))
 
 
-def _add_reads(app: Flask, feed: Feed, operator: Operator, board: bytes, writable: bool) -> None:
-    streams: Streams = app.extensions["tablewire.streams"]
-    # Named in the page's head, so that a browser asks for all of them at once and not one after another.
-    modules = sorted(path.name for path in Path(str(app.static_folder)).glob("*.js"))
+def _add_page(app: Flask, writable: bool, games: Sequence[str], first_game: str) -> None:
+    # Named in the page's head, so that a browser asks for all of them at once and not one after another. What
+    # every page needs comes first: of two styles for one thing the later one counts.
+    names = sorted(path.name for path in Path(str(app.static_folder)).iterdir())
+    modules = [name for name in names if name.endswith(".js")]
+    styles = sorted((name for name in names if name.endswith(".css")), key=lambda name: name != FIRST_STYLE)
 
     @app.get("/", provide_automatic_options=False)
     def page() -> str:
-        return render_template("index.html", writable=writable, modules=modules)
+        return render_template(
+            "index.html",
+            writable=writable,
+            modules=modules,
+            styles=styles,
+            games=games,
+            first_game=first_game,
+        )
 
+
+def _add_boards(app: Flask, boards: Mapping[str, bytes], first_game: str) -> None:
     @app.get("/api/board", provide_automatic_options=False)
     def read_board() -> Response:
+        board = boards.get(request.args.get("game", first_game))
+        if board is None:
+            return _refuse(_NO_SUCH_BOARD)
         return Response(board, mimetype="application/json")
+
+
+def _add_reads(app: Flask, feed: Feed, operator: Operator) -> None:
+    streams: Streams = app.extensions["tablewire.streams"]
 
     @app.get("/api/state", provide_automatic_options=False)
     def read_state() -> Response:
