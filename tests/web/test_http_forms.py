@@ -52,7 +52,6 @@ MALFORMED: list[tuple[str, bytes]] = [
     ("correct", b'{"n": 1, "do": ["remove"]}'),
     ("correct", b'{"n": 1, "do": ""}'),
     ("correct", b'{"n": 1000001}'),
-    ("correct", b'{"line": {}}'),
     ("resume-game", b"{}"),
     ("resume-game", b'{"game_id": null}'),
     ("resume-game", b'{"game_id": ""}'),
