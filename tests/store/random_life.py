@@ -13,7 +13,17 @@ from tests.store.workload import EMPTY, Session, State, Step, entry
 
 from tablewire.entries import Entry
 
-CHOICES = ["append"] * 4 + ["begin", "put aside", "resume", "resume", "delete", "import", "open again"]
+CHOICES = ["append"] * 4 + [
+    "begin",
+    "put aside",
+    "resume",
+    "resume",
+    "delete",
+    "import",
+    "open again",
+    "keep",
+    "forget",
+]
 
 
 class _Model:
@@ -23,10 +33,12 @@ class _Model:
         self.games: dict[str, list[int]] = {}
         self.current: str | None = None
         self.version = 0
+        self.decks: dict[str, int] = {}
 
     def state(self) -> State:
         """What is kept now."""
-        return State({name: list(times) for name, times in self.games.items()}, self.current, self.version)
+        games = {name: list(times) for name, times in self.games.items()}
+        return State(games, self.current, self.version, dict(self.decks))
 
 
 def random_life(seed: int, count: int) -> list[Step]:
@@ -38,12 +50,16 @@ def random_life(seed: int, count: int) -> list[Step]:
         others = [name for name in model.games if name != model.current]
         if (choice == "append" and model.current is None) or (choice in ("resume", "delete") and not others):
             choice = "begin"
+        if choice == "forget" and not model.decks:
+            choice = "keep"
         times = [n * 10 + k for k in range(draw.randrange(1, 4))]
         some = [entry(at_ms, draw.choice([10, 300, 6_000])) for at_ms in times]
         if choice in ("append", "begin", "put aside", "resume"):
             model.version += draw.randrange(3)
         name = draw.choice(others) if choice in ("resume", "delete") else model.current or ""
-        do = _DO[choice](model, f"g{n}" if choice in ("begin", "import") else name, some)
+        if choice == "forget":
+            name = draw.choice([*model.decks])
+        do = _DO[choice](model, f"g{n}" if choice in ("begin", "import", "keep") else name, some)
         steps.append(Step(choice, do, model.state()))
     return steps
 
@@ -79,6 +95,17 @@ def _import(model: _Model, name: str, some: list[Entry]) -> Callable[[Session], 
     return lambda s: s.journal.import_game("cirkis", {"name": name}, some)
 
 
+def _keep(model: _Model, name: str, some: list[Entry]) -> Callable[[Session], object]:
+    deck, n = f"deck {len(name) % 2 + len(some)}", some[0].at_ms
+    model.decks[deck] = n
+    return lambda s: s.journal.keep("ligretto", deck, {"n": n, **some[0].body})
+
+
+def _forget(model: _Model, name: str, _some: list[Entry]) -> Callable[[Session], object]:
+    del model.decks[name]
+    return lambda s: s.journal.forget("ligretto", name)
+
+
 def _open_again(_model: _Model, _name: str, _some: list[Entry]) -> Callable[[Session], object]:
     def again(s: Session) -> None:
         s.close()
@@ -95,4 +122,6 @@ _DO: dict[str, Callable[[_Model, str, list[Entry]], Callable[[Session], object]]
     "delete": _delete,
     "import": _import,
     "open again": _open_again,
+    "keep": _keep,
+    "forget": _forget,
 }

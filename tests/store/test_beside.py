@@ -144,7 +144,7 @@ def test_a_running_table_of_an_older_version_is_not_written_beside(tmp_path: Pat
     before = (tmp_path / "data" / NAME).read_bytes()
     with Journal.open(tmp_path / "other", evening), pytest.raises(StoreError) as caught:
         Journal.open_beside(tmp_path / "data", evening)
-    assert "another version of tablewire is using it (schema 1, this one writes 2)" in str(caught.value)
+    assert "another version of tablewire is using it (schema 1, this one writes 3)" in str(caught.value)
     assert (tmp_path / "data" / NAME).read_bytes() == before
 
 

@@ -271,7 +271,7 @@ def test_the_document_version_never_falls_over_restarts(tmp_path: Path) -> None:
         "UPDATE document SET last_seq = 0",
         "UPDATE document SET last_number = 0",
         "DELETE FROM document",
-        "INSERT OR REPLACE INTO document VALUES (1, 0, NULL, 0, 0)",
+        "INSERT OR REPLACE INTO document VALUES (1, 0, NULL, 0, 0, 0)",
         "INSERT INTO deleted SELECT 1, game_id, started, 2, 0 FROM games",
         "INSERT INTO deleted VALUES (7, 'x', 'now', 0, 0)",
     ],

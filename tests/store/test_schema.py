@@ -31,8 +31,12 @@ def older_file(folder: Path, schema: int = 1) -> Path:
 
 
 def test_every_schema_that_was_ever_written_has_its_old_file() -> None:
-    assert [p.name for p in sorted(HERE.glob("schema_*.sql"))] == ["schema_1.sql", "schema_2.sql"]
-    assert SCHEMA_VERSION == 2
+    assert [p.name for p in sorted(HERE.glob("schema_*.sql"))] == [
+        "schema_1.sql",
+        "schema_2.sql",
+        "schema_3.sql",
+    ]
+    assert SCHEMA_VERSION == 3
 
 
 def test_a_journal_of_schema_1_is_brought_up_with_everything_in_it(tmp_path: Path) -> None:
@@ -102,10 +106,11 @@ def test_games_of_schema_1_keep_who_is_current_and_who_was_put_aside(tmp_path: P
         journal.append([Entry(EntryKind.COMMIT, 1, {})], None)
 
 
-def test_a_journal_of_schema_2_is_read(tmp_path: Path) -> None:
+def test_a_journal_of_schema_2_is_brought_up_with_everything_in_it(tmp_path: Path) -> None:
     older_file(tmp_path, 2)
     with Journal.open(tmp_path, evening) as journal:
-        assert journal.notices == []
+        (notice,) = journal.notices
+        assert "table.sqlite3.schema-2" in notice
         assert journal.version() == 15
         assert [(g.number, g.game_id, g.put_aside) for g in journal.games()] == [
             (1, "a" * 32, False),
@@ -117,6 +122,31 @@ def test_a_journal_of_schema_2_is_read(tmp_path: Path) -> None:
         ]
         (kept,) = journal.append([Entry(EntryKind.REDO, 400, {})], 16)
         assert kept.seq == 5
+        assert journal.kept("ligretto") == {}
+        journal.keep("ligretto", "rot", {"tags": {}})
+        assert journal.kept("ligretto") == {"rot": {"tags": {}}}
+
+
+def test_a_journal_of_schema_3_is_read(tmp_path: Path) -> None:
+    older_file(tmp_path, 3)
+    with Journal.open(tmp_path, evening) as journal:
+        assert journal.notices == []
+        assert (journal.version(), [g.number for g in journal.games()]) == (15, [1, 3])
+        assert [*journal.kept("ligretto").items()] == [
+            ("rot", {"tags": {"04A1B2C3D4E5F6": ["blue", 4]}}),
+            ("grün", {"tags": {"0102030A": ["red", 10]}}),
+        ]
+        journal.forget("ligretto", "rot")
+        journal.keep("ligretto", "blau", {})
+        assert [*journal.kept("ligretto")] == ["grün", "blau"]
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_an_older_file_that_is_only_looked_at_has_nothing_kept_in_it(tmp_path: Path, schema: int) -> None:
+    before = older_file(tmp_path, schema).read_bytes()
+    with Journal.open_reading(tmp_path, evening) as journal:
+        assert journal.kept("ligretto") == {}
+    assert (tmp_path / NAME).read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -153,13 +183,16 @@ def test_an_upgrade_keeps_the_entries(tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM entries").fetchone() == (2,)
 
 
-@pytest.mark.parametrize("statements_done", range(len(MIGRATIONS[1]) + 1))
+@pytest.mark.parametrize(
+    ("step", "statements_done"),
+    [(step, n) for step in range(1, SCHEMA_VERSION) for n in range(len(MIGRATIONS[step]) + 1)],
+)
 def test_an_upgrade_that_fails_after_any_statement_changes_nothing(
-    tmp_path: Path, statements_done: int
+    tmp_path: Path, step: int, statements_done: int
 ) -> None:
     path = older_file(tmp_path)
     before = path.read_bytes()
-    broken = (MIGRATIONS[0], (*MIGRATIONS[1][:statements_done], "CREATE TABLE oops"))
+    broken = (*MIGRATIONS[:step], (*MIGRATIONS[step][:statements_done], "CREATE TABLE oops"))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         with pytest.raises(sqlite3.OperationalError):
             upgrade(connection, broken)

@@ -16,11 +16,15 @@ from tablewire.store.journal import Journal
 
 
 class State(NamedTuple):
-    """What is kept: each game's name with the times of its entries, the game that is current, the version."""
+    """What is kept: each game's name with the times of its entries, the game that is current, the version.
+
+    `decks`: what is kept beside the games, each name with the number in it.
+    """
 
     games: dict[str, list[int]]
     current: str | None
     version: int
+    decks: dict[str, int] = {}  # noqa: RUF012 - never changed in place
 
 
 class Step(NamedTuple):
@@ -77,6 +81,7 @@ def state_of(journal: Journal) -> State:
         {name_of(g.pinned): [e.at_ms for e in journal.entries(g.game_id)] for g in games},
         None if current is None else name_of(current.pinned),
         journal.version(),
+        {name: body["n"] for name, body in journal.kept("ligretto").items()},
     )
 
 
@@ -107,6 +112,24 @@ def second_evening() -> list[Step]:
         Step("append", lambda s: s.journal.append([entry(3)], 3), State({"a": [1, 2, 3]}, "a", 3)),
         Step("append", lambda s: s.journal.append([entry(4)], 4), State({"a": [1, 2, 3, 4]}, "a", 4)),
         Step("close", lambda s: s.close(), State({"a": [1, 2, 3, 4]}, "a", 4)),
+    ]
+
+
+RED = {"red": 2}
+"""What is left of the decks."""
+
+
+def _decks(before: State) -> list[Step]:
+    """Two decks are kept, one of them changed, one forgotten."""
+
+    def keep(name: str, n: int) -> Callable[[Session], object]:
+        return lambda s: s.journal.keep("ligretto", name, {"n": n, "pad": "x" * 100})
+
+    return [
+        Step("keep", keep("red", 1), before._replace(decks={"red": 1})),
+        Step("keep another", keep("green", 1), before._replace(decks={"red": 1, "green": 1})),
+        Step("keep again", keep("red", 2), before._replace(decks={"red": 2, "green": 1})),
+        Step("forget", lambda s: s.journal.forget("ligretto", "green"), before._replace(decks=RED)),
     ]
 
 
@@ -155,19 +178,20 @@ def whole_life() -> list[Step]:
             lambda s: s.journal.save_version(18),
             State({"old": [*old, 2100, 2200], "b": [7, 8]}, "old", 18),
         ),
-        Step("close", lambda s: s.close(), State({"old": [*old, 2100, 2200], "b": [7, 8]}, "old", 18)),
-        Step("open", lambda s: s.open(), State({"old": [*old, 2100, 2200], "b": [7, 8]}, "old", 18)),
+        *_decks(State({"old": [*old, 2100, 2200], "b": [7, 8]}, "old", 18)),
+        Step("close", lambda s: s.close(), State({"old": [*old, 2100, 2200], "b": [7, 8]}, "old", 18, RED)),
+        Step("open", lambda s: s.open(), State({"old": [*old, 2100, 2200], "b": [7, 8]}, "old", 18, RED)),
         Step(
             "append",
             lambda s: s.journal.append([entry(2300)], 19),
-            State({"old": [*old, 2100, 2200, 2300], "b": [7, 8]}, "old", 19),
+            State({"old": [*old, 2100, 2200, 2300], "b": [7, 8]}, "old", 19, RED),
         ),
         Step(
             "delete",
             lambda s: s.journal.delete(s.id_of("b")),
-            State({"old": [*old, 2100, 2200, 2300]}, "old", 19),
+            State({"old": [*old, 2100, 2200, 2300]}, "old", 19, RED),
         ),
-        Step("close", lambda s: s.close(), State({"old": [*old, 2100, 2200, 2300]}, "old", 19)),
+        Step("close", lambda s: s.close(), State({"old": [*old, 2100, 2200, 2300]}, "old", 19, RED)),
     ]
 
 

@@ -50,27 +50,30 @@ READ_CURRENT = {
     1: "SELECT (SELECT game_id FROM games WHERE put_aside IS NULL "
     "AND number = (SELECT max(number) FROM games))",
     2: "SELECT current FROM document",
+    3: "SELECT current FROM document",
 }
 """By schema: one row with the id of the current game, or null."""
 
 _GARBLED_SCHEMA = "its schema is garbled"
 _READ_DELETED = "SELECT number, game_id, deleted, entries_count, checksum FROM deleted"
+_COUNTS_SINCE_2 = (
+    (
+        "games",
+        "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM deleted), last_number FROM document",
+    ),
+    (
+        "entries",
+        "SELECT (SELECT count(*) FROM entries) + "
+        "(SELECT coalesce(sum(entries_count), 0) FROM deleted), last_seq FROM document",
+    ),
+)
 _COUNTS: dict[int, tuple[tuple[str, str], ...]] = {
     1: (
         ("games", "SELECT count(*), coalesce(max(number), 0) FROM games"),
         ("entries", "SELECT count(*), coalesce(max(seq), 0) FROM entries"),
     ),
-    2: (
-        (
-            "games",
-            "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM deleted), last_number FROM document",
-        ),
-        (
-            "entries",
-            "SELECT (SELECT count(*) FROM entries) + "
-            "(SELECT coalesce(sum(entries_count), 0) FROM deleted), last_seq FROM document",
-        ),
-    ),
+    2: _COUNTS_SINCE_2,
+    3: (*_COUNTS_SINCE_2, ("kept", "SELECT (SELECT count(*) FROM kept), kept_count FROM document")),
 }
 """By schema: how many rows there are or were before games were deleted, and how many were ever written."""
 

@@ -14,7 +14,7 @@ import os
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any
 
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, one_line, quoted
-from tablewire.store import damage, opening
+from tablewire.store import damage, kept, opening
 from tablewire.store.entries import (
     MAX_PINNED_BYTES,
     StoredEntry,
@@ -32,14 +32,12 @@ from tablewire.store.entries import (
 )
 from tablewire.store.faults import DATABASE_NAME, store_error
 from tablewire.store.folder import FolderInUseError, FolderLock, data_folder, open_folder
+from tablewire.store.kept import Run
 from tablewire.store.schema import schema_version
 from tablewire.store.wal import WalWitness
 
 PAGE_COUNT = 500
 """Entries fetched at once: reading a long history must not hold up an append."""
-
-Run = Callable[..., sqlite3.Cursor]
-"""Executes one statement of a transaction."""
 
 _EncodedEntry = tuple[EntryKind, int, str]
 
@@ -69,7 +67,9 @@ class Journal:
         """Whether document versions may have been shown that are not saved: the disk refused the last ones,
         or whoever owned the folder was killed."""
         self._identity = opening.identity(path)
-        self._read_current = damage.READ_CURRENT[schema_version(connection)]
+        schema = schema_version(connection)
+        self._read_current = damage.READ_CURRENT[schema]
+        self._read_kept = kept.READ_BY_SCHEMA[schema]
 
     @classmethod
     def open(cls, folder: Path | None, now: Callable[[], datetime]) -> Journal:
@@ -246,6 +246,33 @@ class Journal:
                 yield StoredEntry(seq, wall_time, EntryKind(kind), at_ms, json.loads(text))
         if seq and not self._read((damage.READ_GAME, (game_id,))):
             raise StoreError("the game was deleted while it was read")
+
+    def kept(self, game: str) -> dict[str, dict[str, Any]]:
+        """What is kept for a game, by name, in the order in which the names came.
+
+        StoreError when one is not what was written; `kept_readable` gives the others.
+        """
+        bodies, garbled = self.kept_readable(game)
+        if garbled:
+            raise StoreError(f"cannot read {one_line(self.path)}: {garbled[0]}")
+        return bodies
+
+    def kept_readable(self, game: str) -> tuple[dict[str, dict[str, Any]], list[str]]:
+        """Like `kept`: what can be read of it, and a line for each that cannot."""
+        return kept.parse_rows(self._read((self._read_kept, (game,))))
+
+    def keep(self, game: str, name: str, body: Mapping[str, Any]) -> None:
+        """Keep a JSON object for a game under a name, in the place of what was kept under it.
+
+        StoreError when it is too much, or what was kept there is garbled; then that stays as it is.
+        """
+        with self._transaction() as run:
+            kept.write(run, game, name, body, self._wall_time())
+
+    def forget(self, game: str, name: str) -> None:
+        """Keep it no longer, whether it can be read or not. StoreError when there is none such."""
+        with self._transaction() as run:
+            kept.erase(run, game, name)
 
     def version(self) -> int:
         """The document version saved last; 0 in a new journal."""

@@ -144,7 +144,30 @@ _SECOND = (
         BEGIN SELECT RAISE(ABORT, 'the document version never falls'); END""",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _SECOND)
+_THIRD = (
+    """CREATE TABLE kept (
+        number INTEGER PRIMARY KEY,
+        game TEXT NOT NULL,
+        name TEXT NOT NULL,
+        body TEXT NOT NULL,
+        changed TEXT NOT NULL,
+        checksum INTEGER NOT NULL,
+        UNIQUE (game, name))""",
+    # How many there are stands apart from the rows, so that one that is lost is missed.
+    "ALTER TABLE document ADD COLUMN kept_count INTEGER NOT NULL DEFAULT 0",
+    """CREATE TRIGGER kept_once BEFORE INSERT ON kept
+        WHEN EXISTS (SELECT 1 FROM kept
+            WHERE number = NEW.number OR (game = NEW.game AND name = NEW.name))
+        BEGIN SELECT RAISE(ABORT, 'what is kept is changed in its place'); END""",
+    """CREATE TRIGGER kept_stays_itself BEFORE UPDATE OF number, game, name ON kept
+        BEGIN SELECT RAISE(ABORT, 'what is kept never changes its name'); END""",
+    """CREATE TRIGGER kept_counted AFTER INSERT ON kept
+        BEGIN UPDATE document SET kept_count = kept_count + 1; END""",
+    """CREATE TRIGGER kept_uncounted AFTER DELETE ON kept
+        BEGIN UPDATE document SET kept_count = kept_count - 1; END""",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _SECOND, _THIRD)
 """Step n brings a file of schema n to schema n + 1; a published step never changes."""
 
 SCHEMA_VERSION = len(MIGRATIONS)
