@@ -12,6 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tablewire.errors import UserError
 from tablewire.wire.messages import BoardKind
 
 
@@ -29,13 +30,22 @@ class RecordLine(NamedTuple):
     text: str
 
 
+class BadLineError(UserError):
+    """A line that makes a record none; `number` is its line in the file, the text says what is wrong."""
+
+    def __init__(self, number: int, text: str) -> None:
+        super().__init__(text)
+        self.number = number
+
+
 Warn = Callable[[str], None]
 """Told what is odd but not wrong, one line each."""
 
 ScoreRecord = Callable[[Mapping[str, Any], Iterable[RecordLine], Path, Warn], Iterator[dict[str, Any]]]
 """(header, lines, folder that relative paths in the header start from, warn) -> the lines that are printed.
 
-UserError when the record is none. A printed line that holds `"legal": false` makes the exit status 1.
+UserError when the record is none, BadLineError when the fault is not in its header. A printed line that holds
+`"legal": false` makes the exit status 1.
 """
 
 

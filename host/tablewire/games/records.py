@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from tablewire.errors import UserError, one_line, quoted
-from tablewire.games.base import RecordLine, Warn
+from tablewire.games.base import BadLineError, RecordLine, Warn
 from tablewire.games.catalogue import playable
 from tablewire.games.outside import decode_text, load_json, read_capped, read_stream_capped
 
@@ -58,6 +58,8 @@ def score_text(text: str, name: str, folder: Path, warn: Warn = lambda _: None) 
     header, lines, first = split_record(text, name)
     try:
         return list(playable(header.get("game")).facts.score_record(header, lines, folder, warn))
+    except BadLineError as error:
+        raise UserError(f"{name}:{error.number}: {error}") from error
     except UserError as error:
         raise UserError(f"{name}:{first}: {error}") from error
 
