@@ -20,6 +20,7 @@ and after each call what came of it:
 
     {"answer": 200}                                  the status of an action
     {"refused": 0, "text": "..."}                    the call's first use of the journal failed so
+    {"kept_for": "ligretto", "bodies": {...}}        what the journal keeps for a game beside its evenings, as read
     {"shown": 7, "game_id": "..", "page": "..", "record": ".."}   version, digests of the game's part of the
                                                      document and of its record
     {"broke": "ValueError: ..."}                     an error of the program's own
@@ -109,9 +110,34 @@ class StoreAround:
     def resume(self, game_id: str, entries: Iterable[Entry] = (), version: int | None = None) -> object:
         return self._use(lambda: self._store.resume(game_id, entries, version))
 
+    def kept(self, game: str) -> Mapping[str, Mapping[str, Any]]:
+        return self._use(lambda: self._store.kept(game))
+
+    def keep(self, game: str, name: str, body: Mapping[str, Any]) -> None:
+        self._use(lambda: self._store.keep(game, name, body))
+
+    def forget(self, game: str, name: str) -> None:
+        self._use(lambda: self._store.forget(game, name))
+
     def _use(self, call: Callable[[], T]) -> T:
         value: T = self._through(call)
         return value
+
+
+class StoreTelling(StoreAround):
+    """One that also tells what is kept for a game, whenever that is read."""
+
+    def __init__(
+        self, store: Store, through: Callable[[Callable[[], Any]], Any], note: Callable[[Line], None]
+    ) -> None:
+        super().__init__(store, through)
+        self._note = note
+
+    def kept(self, game: str) -> Mapping[str, Mapping[str, Any]]:
+        bodies = super().kept(game)
+        if bodies:
+            self._note({"kept_for": game, "bodies": bodies})
+        return bodies
 
 
 class WatchedCore(Core):
@@ -164,7 +190,7 @@ class CapturedCore(WatchedCore):
             publish(version, document)
 
         with self._call({"ms": 0, "start": True}):
-            super().__init__(StoreAround(journal, self._use), tell, port, timing, start)
+            super().__init__(StoreTelling(journal, self._use, self._note), tell, port, timing, start)
 
     # Calls
 

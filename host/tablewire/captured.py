@@ -37,6 +37,7 @@ CALLS: Mapping[str, Mapping[str, type]] = {
 OUTCOMES: Mapping[str, Mapping[str, type]] = {
     "answer": {"answer": int},
     "refused": {"refused": int, "text": str},
+    "kept_for": {"kept_for": str, "bodies": dict},
     "shown": {"shown": int, "page": str, "record": str},
     "broke": {"broke": str},
 }

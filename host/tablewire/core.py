@@ -20,13 +20,15 @@ from tablewire.board.lies import Lies
 from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry
 from tablewire.errors import StoreError, UserError, quoted
-from tablewire.games.catalogue import DEFAULT_GAME, playable
+from tablewire.games.catalogue import DEFAULT_GAME
 from tablewire.games.live import Refusal, Told
 from tablewire.keeping import (
     Prepared,
     Start,
     Store,
     known_of,
+    number_of,
+    pin_game,
     prepare,
     read_start,
     resumed_on,
@@ -224,13 +226,8 @@ class Core:
                 return
             self._page.say(store_text=None)
             self._waiting.popleft()
-            match observation:
-                case Changes(nonce, changes):
-                    self.session.acknowledge(changes[-1].number, nonce)
-                case Sightings(nonce, sightings):
-                    self.session.acknowledge(sightings[-1].number, nonce)
-                case Snapshot(nonce, number):
-                    self.session.acknowledge(number, nonce)
+            if (number := number_of(observation)) is not None:
+                self.session.acknowledge(number, observation.nonce)
 
     def _differs(self, game: dict[str, Any]) -> bool:
         """Whether a table would look different; then the time that made it so is kept, for a restart."""
@@ -334,8 +331,7 @@ class Core:
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Begin a new game with this record header, pinned for good. UserError, StoreError."""
-        game = playable(header.get("game"))
-        header = game.pin(header)
+        game, header = pin_game(self._journal, header)
         self._keep_what_waits()
         pinned = {
             "header": header,

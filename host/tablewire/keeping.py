@@ -1,7 +1,7 @@
 """What a core needs of a journal, and what it takes up from one when it starts.
 
-Owns the protocol `Store`, the state a core starts from, and which masks the board had last. Must not know
-SQL, files, links, or any one game.
+Owns the protocol `Store`, the state a core starts from, what a game is pinned with, and which masks the board
+had last. Must not know SQL, files, links, or any one game.
 """
 
 from __future__ import annotations
@@ -14,9 +14,18 @@ from tablewire.board.lies import Lies
 from tablewire.board.timing import Timing
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError
+from tablewire.games.catalogue import Playable, playable
 from tablewire.store.entries import UNSAVED_VERSIONS_MAX, StoredEntry, StoredGame
 from tablewire.table import STRANGE, Table, restore
-from tablewire.wire.observed import Complete, Observation, encode_observation
+from tablewire.wire.observed import (
+    Changes,
+    Complete,
+    Observation,
+    Sightings,
+    Snapshot,
+    TagsLying,
+    encode_observation,
+)
 from tablewire.wire.session import Known
 
 
@@ -65,6 +74,15 @@ class Store(Protocol):
     def resume(self, game_id: str, entries: Iterable[Entry] = (), version: int | None = None) -> object:
         """Make a game the current one again, and add entries to it; the one before is put aside."""
 
+    def kept(self, game: str) -> Mapping[str, Mapping[str, Any]]:
+        """What is kept for a game beside its evenings, by name, such as the decks of its cards."""
+
+    def keep(self, game: str, name: str, body: Mapping[str, Any]) -> None:
+        """Keep a JSON object for a game under a name, in the place of what was kept under it."""
+
+    def forget(self, game: str, name: str) -> None:
+        """Keep nothing for a game under this name any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
@@ -94,6 +112,28 @@ def read_start(store: Store) -> Start:
     except STRANGE as exc:
         return Start(version, game, trouble=f"its journal cannot be read: {exc!r}" if game else None)
     return Start(version, game, entries if game else (), masked)
+
+
+def pin_game(store: Store, header: Mapping[str, Any]) -> tuple[Playable, dict[str, Any]]:
+    """The game that a record header names, and the header it is pinned with.
+
+    UserError when it is none, or what the game needs of this table is not kept; StoreError.
+    """
+    game = playable(header.get("game"))
+    return game, game.pin(game.furnish(header, store.kept(game.name)))
+
+
+def number_of(observation: Observation) -> int | None:
+    """The board's number for the last thing that an observation tells; None where only time passed."""
+    match observation:
+        case Changes(_, changes):
+            return changes[-1].number
+        case Sightings(_, sightings):
+            return sightings[-1].number
+        case Snapshot(_, number) | TagsLying(_, number):
+            return number
+        case Complete():
+            return None
 
 
 def prepare(store: Store, game: StoredGame, timing: Timing) -> Prepared:

@@ -21,7 +21,7 @@ from tablewire.capture import StoreAround, WatchedCore, shown_line
 from tablewire.captured import Call, Captured, Header, KeptGame, open_capture
 from tablewire.core import Core
 from tablewire.errors import QUOTED_CHAR_COUNT, StoreError, UserError, one_line
-from tablewire.keeping import Start
+from tablewire.keeping import Start, Store
 from tablewire.store.journal import Journal
 from tablewire.wire.frame import Decoder, Frame
 from tablewire.wire.messages import BOARD_PARSERS, HOST_PARSERS, PayloadError
@@ -46,12 +46,28 @@ class Difference:
         return f"at {self.ms / 1000:.3f} s {self.text}"
 
 
+class StoreReplayed(StoreAround):
+    """One that keeps for each game what was kept for it then: `told` are the lines that say so, in order."""
+
+    def __init__(self, store: Store, through: Callable[[Callable[[], Any]], Any]) -> None:
+        super().__init__(store, through)
+        self.told: list[Mapping[str, Any]] = []
+
+    def kept(self, game: str) -> Mapping[str, Mapping[str, Any]]:
+        now = super().kept(game)
+        at = next((at for at, line in enumerate(self.told) if line["kept_for"] == game), None)
+        bodies = now if at is None else self.told.pop(at)["bodies"]
+        # A line of a capture that was edited may hold anything.
+        return {name: body for name, body in bodies.items() if isinstance(body, dict)}
+
+
 class Replay:
     """One replay. `difference` is the first there was; `record` that of the game played last."""
 
     def __init__(self, captured: Captured, journal: Journal) -> None:
         self._captured = captured
         self._journal = journal
+        self._store = StoreReplayed(journal, self._use)
         self._core: Core | None = None
         self._ids: dict[str, str] = {}
         self._shown: list[Mapping[str, Any]] = []
@@ -95,6 +111,7 @@ class Replay:
             self._keep(call.kept)
         self._refusals = {line["refused"]: line["text"] for line in call.came_of_it if "refused" in line}
         self._uses_count, self._shown, self._pages = 0, [], []
+        self._store.told = [line for line in call.came_of_it if "kept_for" in line]
         broke = None
         try:
             came_of_it = self._make(call)
@@ -141,8 +158,7 @@ class Replay:
             self._journal.resume(game_id)
             start = replace(start, game=self._journal.game(game_id), entries=header.game.entries)
         self._journal.save_version(header.version)
-        store = StoreAround(self._journal, self._use)
-        return WatchedCore(store, self._tell, header.port, header.timing, start)
+        return WatchedCore(self._store, self._tell, header.port, header.timing, start)
 
     def _keep(self, game: KeptGame) -> str:
         game_id = self._journal.import_game(game.game, game.pinned, game.entries)

@@ -101,7 +101,7 @@ class LiveGame(Protocol):
         ...
 
     def health(self, lies: Lies) -> dict[str, Any]:
-        """Every sensor with what it stands for and how far it can be believed, as JSON."""
+        """Every sensor or reader with what it stands for and how far it can be believed, as JSON."""
         ...
 
     def next_deadline_ms(self, lies: Lies) -> int | None:
@@ -117,7 +117,7 @@ class LiveGame(Protocol):
         ...
 
     def legal(self) -> dict[str, Any]:
-        """Where the player to move may place."""
+        """Where the player to move may place: `player` is None, `placements` empty in a game without turns."""
         ...
 
     def record(self) -> str:
