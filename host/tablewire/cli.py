@@ -242,13 +242,15 @@ def demo(
 ) -> None:
     """Watch computer players on a simulated board.
 
-    The whole table, without hardware. Four play unless --players says otherwise.
+    The whole table, without hardware. Four play Cir*Kis unless --players and --game say otherwise; Ligretto
+    is played for three rounds unless --option does.
     """
     _refuse_without_terminals()
-    from tablewire.demo import DemoWanted, run_demo
+    from tablewire.demo import demo_header, run_demo
+    from tablewire.demo_sitting import DemoWanted
 
-    game["players"] = game["players"] or "4"
-    wanted = DemoWanted(data, *address_of(listen), header_of(**game), new, seed, pace, once, capture)
+    header = demo_header(**game, warn=_warn)
+    wanted = DemoWanted(data, *address_of(listen), header, new, seed, pace, once, capture)
     sys.exit(run_demo(wanted, click.echo))
 
 

@@ -77,16 +77,18 @@ def header_of(
     options: Sequence[str] = (),
     pieces: Path | None = None,
     warn: Callable[[str], None] = lambda _: None,
+    names: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The record header of the game that the options describe; `warn` is told what is odd about it.
 
-    `players`: names (or colours) with commas between, or how many. UserError.
+    `players`: names (or colours) with commas between, or how many; `names`: who that are then, if not those
+    that the game proposes. UserError.
     """
     name = game or CIRKIS
     words = GAMES[name]
     _refuse_of_another(name, {"--rulebook": rulebook, "--pieces": pieces}, options)
     chosen: dict[str, Any] = dict(_option(option) for option in options)
-    seats = players_of(players, words)
+    seats = players_of(players, words, names)
     if name != CIRKIS:
         return {"record": 1, "game": name, "players": seats, "options": chosen}
     _expect_colours(seats, players)
@@ -101,7 +103,7 @@ def header_of(
     }
 
 
-def players_of(players: str, words: Words) -> list[str]:
+def players_of(players: str, words: Words, names: Sequence[str] = ()) -> list[str]:
     """Who plays; a number takes so many of those that are proposed. UserError for a number that cannot be."""
     text = players.strip()
     if not (text.isascii() and text.isdigit()):
@@ -111,7 +113,7 @@ def players_of(players: str, words: Words) -> list[str]:
         raise UserError(
             f"--players {text[:20]}: {words.title} is for {counts.start} to {counts.stop - 1} players"
         )
-    return list(words.proposed(int(text)))
+    return list(names[: int(text)] or words.proposed(int(text)))
 
 
 def option_value(name: str, value: str) -> bool | int:

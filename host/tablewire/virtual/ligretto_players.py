@@ -72,9 +72,9 @@ class Temper:
 QUICK = Temper("quick", (150, 500), (180, 350), (300, 600), races=True)
 SLOW = Temper("slow", (900, 2_200), (500, 900), (900, 1_600))
 SLOPPY = Temper("sloppy", (300, 900), (250, 500), (400, 900), slip=0.12, checks=False)
-CHEAT = Temper("cheat", (300, 900), (250, 500), (400, 900), slip=0.03, late=0.8)
+CHEAT = Temper("cheat", (300, 900), (250, 500), (400, 900), slip=0.03, late=0.8, races=True)
 EAGER = Temper("eager", (200, 600), (200, 400), (300, 700), checks=False, races=True)
-TEMPERS = (QUICK, SLOPPY, SLOW, EAGER, CHEAT)
+TEMPERS = (QUICK, SLOPPY, SLOW, CHEAT, EAGER)
 """Round the table in this order, then from the beginning again."""
 
 
