@@ -18,6 +18,7 @@ from tablewire.games.cirkis import referee, score
 from tablewire.games.cirkis.importing import entries_of
 from tablewire.games.cirkis.pieces import default_piece_set
 from tablewire.games.cirkis.tiling import board_json
+from tablewire.games.lessons import Lessons
 from tablewire.games.live import LiveGame
 
 
@@ -33,7 +34,8 @@ class Playable:
     the game, by name, such as the decks of its cards: a game is pinned with it, and later lessons change no
     game that was begun. `entries_of` gives the journal of a game played elsewhere: a
     pinned header and the lines of its record -> one entry for each; UserError "line N: ..." for one that is
-    not legal.
+    not legal. `lessons`: what has to be taught of the game at this table, from what is kept for it; None
+    where nothing has.
     """
 
     facts: Game
@@ -46,6 +48,7 @@ class Playable:
     furnish: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] = lambda header, _kept: (
         header
     )
+    lessons: Callable[[Mapping[str, Mapping[str, Any]]], Lessons] | None = None
 
     @property
     def name(self) -> str:
