@@ -47,6 +47,7 @@ PURE_FILES = {
     "doctor/checks_board.py",
     "doctor/checks_computer.py",
     "doctor/checks_ports.py",
+    "doctor/checks_readers.py",
     "doctor/checks_sensors.py",
     "doctor/finding.py",
     "doctor/report.py",

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from tablewire import __version__
+from tablewire.doctor.checks_readers import has_readers
 from tablewire.doctor.finding import Check, Finding, Level, note, ok, parted, skipped, trouble
 from tablewire.doctor.seen import Board, BoardLeftAlone, BoardSeen, NoBoard, PageSeen
 from tablewire.errors import one_line
@@ -77,7 +78,8 @@ def check_board(board: Board, page: PageSeen, told: str | None = None) -> Iterat
     match board:
         case BoardSeen(port, kind, first):
             over = "over Bluetooth" if kind == "ble" else "by cable"
-            text = f"a board with {first.sensor_count} sensors answers at {one_line(port)}, {over}"
+            what = f"{len(first.readers)} readers" if has_readers(first) else f"{first.sensor_count} sensors"
+            text = f"a board with {what} answers at {one_line(port)}, {over}"
             yield ok(Check.BOARD, text)
             for other in board.others:
                 yield note(Check.BOARD, f"{one_line(other.port)}: {one_line(other.why)}")

@@ -1,6 +1,7 @@
 """What the sensors come to: by the table that plays, or by what they read and what was calibrated.
 
-Owns these judgements and their words. Must not know how anything was asked. Pure.
+Owns these judgements and their words; those of a board with readers are in checks_readers.py. Must not know
+how anything was asked. Pure.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tablewire.builder.levels import (
 )
 from tablewire.builder.places import place_of, places_of
 from tablewire.doctor.checks_board import GRAVE_COUNT, accounts_of, check_calibration, why_none
+from tablewire.doctor.checks_readers import has_readers, judge_readers
 from tablewire.doctor.finding import Check, Finding, note, ok, skipped, trouble
 from tablewire.doctor.seen import Board, BoardSeen, PageSeen
 from tablewire.games.cirkis.wiring_map import MUX_COUNT, WIRES
@@ -47,6 +49,9 @@ HEALTH_WORDS = {
 def check_sensors(board: Board, page: PageSeen) -> Iterator[Finding]:
     """Which sensors cannot be believed."""
     told = accounts_of(board, page)
+    if told is not None and has_readers(told[1]):
+        yield from judge_readers(told[0], told[1])
+        return
     found: list[Finding] = []
     if told is not None:
         found += check_calibration(told[1])

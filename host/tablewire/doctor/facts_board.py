@@ -117,6 +117,8 @@ class Visit:
         self, hello: Hello, window_s: float
     ) -> tuple[tuple[tuple[int, ...], ...], tuple[CalibrationRow, ...], str | None]:
         """What the sensors read, several times, and what the board believes of them; else why not."""
+        if hello.kind == BoardKind.LIGRETTO:
+            return (), (), None  # what there is to know of readers, its heartbeat tells
         if hello.kind != BoardKind.CIRKIS:
             return (), (), "it is another table, whose sensors are not known here"
         if not hello.features & Feature.RAW or not hello.features & Feature.CALIBRATION:
