@@ -232,7 +232,8 @@ def answering(far_end: PtyBoard, frames: bytes) -> Callable[[], None]:
     ("changed", "words"),
     [
         ({"sensor_count": 12}, "is another table: it has 12 sensors, a Cir\\*Kis table has 201"),
-        ({"kind": 2}, "is another table"),
+        ({"kind": 2, "reader_count": 16}, "is another table, one for Ligretto: it has 16 readers"),
+        ({"kind": 7}, "is another table: it has 201 sensors"),
         ({"features": 1}, "lacks CALIBRATION, RAW: its firmware may be too old"),
     ],
 )

@@ -38,7 +38,7 @@ from tablewire.wire.messages import (
     ResultCode,
     Status,
 )
-from tablewire.wire.observed import Changes, SensorChange, Snapshot
+from tablewire.wire.observed import Changes, SensorChange, Sightings, Snapshot
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, LinkState, Told
 
 WHAT_TO_ASK = "tablewire doctor looks further"
@@ -136,6 +136,11 @@ class Conversation:
     def find_with(self, features: Feature, sensor_count: int) -> Hello:
         """`find`, and BoardError when the board is another table or lacks a feature."""
         hello = self.find()
+        if hello.kind == BoardKind.LIGRETTO:
+            raise BoardError(
+                f"the board at {self.port} is another table, one for Ligretto: it has {hello.reader_count} "
+                "readers and no sensors (tablewire doctor looks at them)"
+            )
         if hello.kind != BoardKind.CIRKIS or hello.sensor_count != sensor_count:
             raise BoardError(
                 f"the board at {self.port} is another table: it has {hello.sensor_count} sensors, "
@@ -211,6 +216,8 @@ class Conversation:
                     self.classes[change.sensor] = change.new
                 self._changes += changes
                 self.session.acknowledge(changes[-1].number, nonce)
+            case Sightings(nonce, sightings):
+                self.session.acknowledge(sightings[-1].number, nonce)
 
     def rest(self, for_s: float) -> None:
         """Let time pass, listening."""
