@@ -1,16 +1,20 @@
 """Writes the golden playthroughs anew: `python -m tests.playthroughs`. See README.md beside this file.
 
-Owns which games there are. The expected output comes from the slow rules of the tests, not from the engine.
+Owns which games there are. The expected output comes from the slow rules of the tests, not from the engines.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.games import slow_rules
+from tests.games.ligretto import slow_score
+from tests.games.ligretto.random_records import random_record
 from tests.games.random_records import next_line
 
 from tablewire.games.cirkis.record import encode_header, parse_header, parse_line
@@ -70,6 +74,30 @@ GAMES: dict[str, tuple[int, float, dict[str, Any]]] = {
 }
 """By name: seed, how often a line is no plain placement, header."""
 
+LIGRETTO: dict[str, tuple[int, float, dict[str, Any]]] = {
+    "ligretto-four-players-three-rounds": (
+        1,
+        0.06,
+        {"players": ["red", "green", "blue", "yellow"], "options": {"rounds": 3}},
+    ),
+    "ligretto-two-players-to-a-target": (
+        2,
+        0.08,
+        {"players": ["Anna", "Ben"], "options": {"target": 20, "left_penalty": 1}},
+    ),
+    "ligretto-twelve-players-at-once": (
+        3,
+        0.04,
+        {"players": [f"player {k}" for k in range(1, 13)], "options": {"scan_ms": 60}},
+    ),
+    "ligretto-everything-goes-wrong": (
+        4,
+        0.6,
+        {"players": ["Anna", "Ben", "Cleo"], "options": {"rounds": 9}},
+    ),
+}
+"""By name: seed, how often a line is no card that fits, header."""
+
 
 def playthrough(seed: int, wildness: float, header: dict[str, Any]) -> str:
     """The text of one record."""
@@ -89,15 +117,30 @@ def playthrough(seed: int, wildness: float, header: dict[str, Any]) -> str:
     return "".join(f"{json.dumps(line)}\n" for line in lines)
 
 
+def cards_laid(seed: int, wildness: float, header: dict[str, Any]) -> str:
+    """The text of one record of Ligretto."""
+    whole = {"record": 1, "game": "ligretto", **header}
+    return random_record(random.Random(seed), wildness, whole, MAX_LINES) + "\n"
+
+
+def write(name: str, text: Callable[[], str], score: Callable[[str], list[dict[str, Any]] | None]) -> None:
+    """Write one record if it is not there yet, and its expected output."""
+    record = FOLDER / f"{name}.jsonl"
+    if not record.exists():
+        record.write_text(text(), encoding="utf-8")
+    printed = score(record.read_text(encoding="utf-8"))
+    if printed is None:
+        raise SystemExit(f"{record} is no record")
+    expected = "".join(f"{json.dumps(line)}\n" for line in printed)
+    record.with_suffix(".expected").write_text(expected, encoding="utf-8")
+
+
 def main() -> None:
     """Write every record that is not there yet, and every expected output."""
     for name, game in GAMES.items():
-        record = FOLDER / f"{name}.jsonl"
-        if not record.exists():
-            record.write_text(playthrough(*game), encoding="utf-8")
-        printed = slow_rules.score(record.read_text(encoding="utf-8"))
-        expected = "".join(f"{json.dumps(line)}\n" for line in printed)
-        record.with_suffix(".expected").write_text(expected, encoding="utf-8")
+        write(name, partial(playthrough, *game), slow_rules.score)
+    for name, game in LIGRETTO.items():
+        write(name, partial(cards_laid, *game), slow_score.score)
 
 
 if __name__ == "__main__":

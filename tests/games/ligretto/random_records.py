@@ -39,9 +39,9 @@ def random_header(rng: random.Random) -> Json:
 class Hands:
     """Everybody's hands at one table, and the record that is written of them."""
 
-    def __init__(self, rng: random.Random, wildness: float) -> None:
+    def __init__(self, rng: random.Random, wildness: float, header: Json | None = None) -> None:
         self.rng, self.wildness = rng, wildness
-        self.header = random_header(rng)
+        self.header = header or random_header(rng)
         self.match = Match.begin(parse_header(self.header))
         self.rows: list[Json] = []
         self.t_ms = rng.choice([0, 500, 10**12])
@@ -69,14 +69,14 @@ class Hands:
 
     def fitting(self, pad: int) -> list[Card]:
         """The cards that would go on the pad, were all that has come taken as it is."""
-        pile = self.match.closed.round.piles.get(pad)
+        shown = self.match.closed.round
+        pile = shown.piles.get(pad)
         if pile is None:
             faces = [(colour.value, 1) for colour in Colour]
         else:
             faces = [(pile.colour, pile.value + 1)] if not pile.is_complete else []
-        accepted = self.match.closed.round.accepted
         every = (Card(player, *face) for face in faces for player in self.players)
-        return [card for card in every if card not in accepted]
+        return [card for card in every if card not in shown.accepted]
 
     def play(self) -> None:
         self.wait()
@@ -103,16 +103,23 @@ class Hands:
         colour = self.rng.choice(["red", "green", "yellow", "blue", "blue", "purple", "Red"])
         value = self.rng.choice([-3, 0, 1, 1, 2, 3, 4, 10, 11, 10**30])
         card = Card(owner, colour, value)
-        accepted = list(self.match.closed.round.accepted)
-        if accepted and self.rng.random() < 0.5:
-            card = self.rng.choice(accepted)
+        shown = self.match.closed.round
+        kind = self.rng.random()
+        if shown.accepted and kind < 0.25:
+            card = self.rng.choice(list(shown.accepted))
+        elif shown.piles and kind < 0.7:
+            pile = self.rng.choice(list(shown.piles.values()))
+            near = pile.value + self.rng.choice([0, 1, 1, 2])
+            card = Card(self.rng.choice(self.players), self.rng.choice([pile.colour, "red", "blue"]), near)
         for pad in self.rng.choices(range(4), k=self.rng.choice([1, 1, 2])):
             self.lay(pad, card)
             self.in_scan += 1
 
     def stop(self) -> None:
         self.wait()
-        by = self.rng.choice([*self.players, *self.players, "blocked", "stranger", None, None])
+        by = self.rng.choice(
+            [*self.players, *self.players, "blocked", "stranger", *[None] * len(self.players)]
+        )
         self.write({"t_ms": self.t_ms, "stop": by})
 
     def decide(self) -> None:
@@ -154,13 +161,15 @@ class Hands:
         self.rng.choice(wild)() if self.rng.random() < self.wildness else self.play()
 
 
-def random_record(rng: random.Random, wildness: float) -> str:
+def random_record(
+    rng: random.Random, wildness: float, header: Json | None = None, lines_max: int = LINES_MAX
+) -> str:
     """The text of a record. `wildness`: how often a line is something else than a card that would fit."""
-    hands = Hands(rng, wildness)
-    extra = rng.randint(0, 6)
-    while len(hands.rows) < LINES_MAX and extra:
+    hands = Hands(rng, wildness, header)
+    while len(hands.rows) < lines_max and not hands.match.is_over:
         hands.go_on()
-        extra -= hands.match.is_over
+    for _ in range(rng.randint(0, 6)):
+        hands.go_on()
     lines = [json.dumps(row) for row in [hands.header, *hands.rows]]
     for _ in range(rng.choice([0, 0, 2])):
         lines.insert(rng.randint(0, len(lines)), rng.choice(["", "  "]))
