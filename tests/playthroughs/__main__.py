@@ -91,7 +91,7 @@ LIGRETTO: dict[str, tuple[int, float, dict[str, Any]]] = {
         {"players": [f"player {k}" for k in range(1, 13)], "options": {"scan_ms": 60}},
     ),
     "ligretto-everything-goes-wrong": (
-        4,
+        7,
         0.6,
         {"players": ["Anna", "Ben", "Cleo"], "options": {"rounds": 9}},
     ),
