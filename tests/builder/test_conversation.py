@@ -18,10 +18,11 @@ from tablewire.errors import BoardError
 from tablewire.link.finding import FoundLink, Limits, Sources
 from tablewire.link.ports import SerialPort
 from tablewire.link.serial_port import SerialLink
+from tablewire.virtual.board import VirtualBoard
 from tablewire.virtual.remote import BoardProcess
 from tablewire.wire.frame import Sender
 from tablewire.wire.greeting import Greeting
-from tablewire.wire.messages import Feature, Hello, RawReq, Snapshot
+from tablewire.wire.messages import BoardKind, Feature, Hello, RawReq, Snapshot
 
 UNPLUGGED = "(Input/output error|it was unplugged, or another program reads the port)"
 GREETING = Hello(1, 0, "1.2.3", 1, 201, 0, 0, 61, 115, 128, 7, 1, 0, 0, 1)
@@ -246,6 +247,17 @@ def test_a_board_that_cannot_be_used(far_end: PtyBoard, changed: dict[str, int],
         with pytest.raises(BoardError, match=words):
             board.find_with(Feature.CALIBRATION | Feature.RAW, 201)
         join()
+
+
+def test_a_board_with_readers_is_found_and_named_where_sensors_are_needed() -> None:
+    bench = Bench(VirtualBoard(1, kind=BoardKind.LIGRETTO, pads=16))
+    bench.do("lay red:blue:1 4", "wait 500")
+    with bench.converse() as board:
+        assert board.find().reader_count == 16
+        with pytest.raises(
+            BoardError, match=r"one for Ligretto: it has 16 readers and no sensors \(tablewire"
+        ):
+            board.find_with(Feature.RAW, 201)
 
 
 def test_readings_and_levels_of_all_sensors_are_read_whatever_fits_into_a_message() -> None:

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from tests.doctor.test_board import NOWHERE, said
+from tests.builder.bench import Bench
+from tests.doctor.test_board import NOWHERE, said, visit
 
 from tablewire.doctor.checks_board import check_board
 from tablewire.doctor.checks_sensors import check_sensors
 from tablewire.doctor.finding import Check, Level
 from tablewire.doctor.seen import BoardLeftAlone, BoardSeen, PageSeen
+from tablewire.virtual.board import VirtualBoard
 from tablewire.wire.account import Account
-from tablewire.wire.messages import ReaderState, Settings
+from tablewire.wire.messages import BoardKind, ReaderState, Settings, Sight
+from tablewire.wire.observed import Sightings
 
 WELL = ReaderState.SEEN | ReaderState.TESTED | ReaderState.WELL
 FAILED = ReaderState.SEEN | ReaderState.TESTED
@@ -106,3 +109,19 @@ def test_the_table_that_plays_tells_of_its_readers_too() -> None:
 
 def test_nobody_is_told_to_calibrate_a_board_that_has_nothing_to_calibrate() -> None:
     assert all("calibrat" not in f.text for f in check_sensors(seen({}), NOWHERE))
+
+
+def test_a_visit_tells_a_deaf_reader_and_leaves_what_happened_to_the_table() -> None:
+    bench = Bench(VirtualBoard(1, kind=BoardKind.LIGRETTO, pads=16))
+    bench.do("wait 300", "lay red:blue:1 4", "wait 200", "fault deaf-reader pad=2", "wait 3000")
+    board = visit(bench)
+    assert isinstance(board, BoardSeen), board
+
+    (found,) = check_board(board, NOWHERE)
+    assert found.text.startswith("a board with 16 readers answers")
+    assert "pad 2" in said(
+        [f for f in check_sensors(board, NOWHERE) if f.level is not Level.OK], Level.TROUBLE
+    )
+    with bench.converse() as table:
+        told = [one for _ in range(40) for one in table.pump() if isinstance(one, Sightings)]
+    assert [(s.what, s.source) for one in told for s in one.sightings if s.uid] == [(Sight.CAME, 4)]
