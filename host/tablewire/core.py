@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from tablewire import keeping
 from tablewire.asking import Asking
 from tablewire.board.lies import Lies
 from tablewire.board.timing import DEFAULT_TIMING, Timing
@@ -22,23 +23,13 @@ from tablewire.entries import Entry
 from tablewire.errors import StoreError, UserError, quoted
 from tablewire.games.catalogue import DEFAULT_GAME
 from tablewire.games.live import Refusal, Told
-from tablewire.keeping import (
-    Prepared,
-    Start,
-    Store,
-    known_of,
-    number_of,
-    pin_game,
-    prepare,
-    read_start,
-    resumed_on,
-    time_passed,
-)
-from tablewire.outcome import Outcome, not_now
+from tablewire.keeping import Prepared, Start, Store, time_passed
+from tablewire.outcome import Outcome, not_now, refused
 from tablewire.showing import Page, Tried
 from tablewire.signals import Signals
 from tablewire.store.entries import UNSAVED_VERSIONS_MAX, StoredGame
-from tablewire.table import Table, is_news, restore
+from tablewire.table import Table, is_news
+from tablewire.teaching import ACTIONS, Teaching
 from tablewire.wire.observed import Changes, Complete, Observation, Sightings, Snapshot
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, LinkState
 
@@ -46,6 +37,11 @@ KEEP_RETRY_MS = 1_000
 """How long to wait before what the disk refused is tried again: a person frees a disk in seconds at best."""
 MAX_WAITING = 256
 """Observations waiting for the disk. The board holds back while a batch is unacknowledged, so few come."""
+
+
+_Part = dict[str, Any]
+_NOTHING = (None, None, None)
+"""What a document was made of before any: composing takes milliseconds, and mostly nothing has changed."""
 
 
 class Core:
@@ -64,7 +60,7 @@ class Core:
         A game that this version cannot go on with stays what it is, and none is played until another is
         begun or resumed; `trouble` says so. StoreError when the journal cannot be read at all.
         """
-        start = start or read_start(journal)
+        start = start or keeping.read_start(journal)
         self._journal = journal
         self._prepared: Prepared | None = None
         self._page = Page(publish, port, journal.notices, start.version)
@@ -74,23 +70,20 @@ class Core:
         if start.game is not None:
             self._take_up(start.game, start)
         self._kept_ms = self._table.lies.now_ms
-        self.session = HostSession(known_of(self._table.lies))
+        self._teaching = Teaching.read(journal)
+        self.session = HostSession(keeping.known_of(self._table.lies))
         self._waiting: deque[Observation] = deque()
         self._retry_ms: int | None = None
         self._unanswered: str | None = None
         self._asking = Asking()
         self._signals = Signals(self.session)
-        # What the shown document was made of: composing it takes milliseconds, and mostly nothing has
-        # changed.
-        self._looked: tuple[object, ...] = (None, None)
+        self._looked: tuple[object, ...] = _NOTHING
         self.show()
 
     def _take_up(self, game: StoredGame, start: Start) -> None:
         """Go on with the game in progress, if this version can."""
         try:
-            if start.trouble is not None:
-                raise StoreError(start.trouble)
-            self._table = restore(game.pinned, start.entries, self._timing)
+            self._table = keeping.take_up(game, start, self._timing)
             self._game_id = game.game_id
         except (UserError, StoreError) as exc:
             self._page.say(trouble=f"game {game.game_id[:8]} cannot be gone on with: {exc}")
@@ -212,12 +205,13 @@ class Core:
         while self._waiting:
             observation = self._waiting[0]
             table, entries = self._table.observe(observation)
+            teaching = self._teaching.observe(observation) if self._game_id is None else self._teaching
             if observation.nonce != self._table.lies.clock.nonce:
                 entries = (*time_passed(self._table.lies, self._kept_ms), *entries)
-            game = table.document()
+            game = self._part_of(table, teaching)
             try:
                 if is_news(observation) or len(entries) > 1 or self._differs(game):
-                    self._enter(table, entries, game)
+                    self._enter(table, entries, game, teaching)
                 else:
                     self._pass_time(table)
             except StoreError as exc:
@@ -226,10 +220,10 @@ class Core:
                 return
             self._page.say(store_text=None)
             self._waiting.popleft()
-            if (number := number_of(observation)) is not None:
+            if (number := keeping.number_of(observation)) is not None:
                 self.session.acknowledge(number, observation.nonce)
 
-    def _differs(self, game: dict[str, Any]) -> bool:
+    def _differs(self, game: _Part) -> bool:
         """Whether a table would look different; then the time that made it so is kept, for a restart."""
         shown = self._page.shown or {}
         return any(shown.get(key) != value for key, value in game.items())
@@ -240,18 +234,19 @@ class Core:
             self._looked = (table, *self._looked[1:])
         self._table = table
 
-    def _enter(self, table: Table, entries: Iterable[Entry], game: dict[str, Any]) -> None:
-        """Keep entries, then show the table they lead to, whose document is `game`.
+    def _enter(self, table: Table, entries: Iterable[Entry], game: _Part, teaching: Teaching) -> None:
+        """Keep entries and what was learnt, then show the table they lead to, whose document is `game`.
 
         StoreError leaves everything as it was.
         """
         document = self._compose(game)
+        teaching.keep(self._journal, self._teaching)
         version = self._page.version_of(document)
         if self._game_id is not None:
             self._journal.append(entries, version)
         elif version != self.version:
             self._journal.save_version(version)
-        self._table, self._kept_ms = table, table.lies.now_ms
+        self._table, self._kept_ms, self._teaching = table, table.lies.now_ms, teaching
         self._looked = self._looks()
         self._page.show(document)
 
@@ -263,7 +258,7 @@ class Core:
         if all(new is old for new, old in zip(looks, self._looked, strict=True)):
             return
         self._looked = looks
-        game = self._table.document()
+        game = self._part_of(self._table, self._teaching)
         document = self._compose(game)
         if document == self._page.shown:
             return
@@ -275,14 +270,18 @@ class Core:
             if self._page.unsaved_count < UNSAVED_VERSIONS_MAX:
                 self._page.show(self._compose(game), is_saved=False)
             else:
-                self._looked = (None, None)
+                self._looked = _NOTHING
         else:
             self._page.show(document)
 
     def _looks(self) -> tuple[object, ...]:
         """All that a document is composed of and that may change."""
         self._page.say(state=self.session.state)
-        return (self._table, self._page.around)
+        return (self._table, self._page.around, self._teaching)
+
+    def _part_of(self, table: Table, teaching: Teaching) -> dict[str, Any]:
+        """The table's own part of the document, and what is taught while no game is played."""
+        return {**table.document(), **({} if table.game is not None else teaching.document())}
 
     def _compose(self, game: dict[str, Any]) -> dict[str, Any]:
         """The whole document around the table's own part of it."""
@@ -295,7 +294,9 @@ class Core:
         """Carry out an operator's action."""
         act = {"new_game": self._begin, "put_aside": self._put_aside, "resume_game": self._resume}.get(name)
         try:
-            return self._act(name, body) if act is None else act(body)
+            if act is not None:
+                return act(body)
+            return self._teach(name, body) if name in ACTIONS else self._act(name, body)
         except UserError as exc:
             return Outcome(422, {"reason": "malformed", "text": str(exc)})
         except StoreError as exc:
@@ -304,13 +305,19 @@ class Core:
     def _act(self, name: str, body: Mapping[str, Any]) -> Outcome:
         answer = self._table.act(name, body)
         if isinstance(answer, Refusal):
-            status = 422 if answer.malformed else 409
-            return Outcome(status, {**answer.details, "reason": answer.reason, "text": answer.text})
+            return refused(answer)
         if isinstance(answer, Told):
             return Outcome(200, {**answer.body, "version": self.version})
         passed = time_passed(self._table.lies, self._kept_ms)
         table, entries = self._table.enter((*passed, *answer))
-        self._enter(table, entries, table.document())
+        self._enter(table, entries, self._part_of(table, self._teaching), self._teaching)
+        return Outcome(200, {"version": self.version})
+
+    def _teach(self, name: str, body: Mapping[str, Any]) -> Outcome:
+        taught = self._teaching.act(name, body, self._table, self._journal)
+        if isinstance(taught, Refusal):
+            return refused(taught)
+        self._enter(self._table, (), self._part_of(self._table, taught), taught)
         return Outcome(200, {"version": self.version})
 
     # Which game is played
@@ -323,7 +330,7 @@ class Core:
         with suppress(UserError, StoreError):
             if isinstance(game_id, str) and game_id != self._game_id:
                 game = self._journal.game(game_id)
-                self._prepared = None if game is None else prepare(self._journal, game, self._timing)
+                self._prepared = None if game is None else keeping.prepare(self._journal, game, self._timing)
 
     def _begin(self, body: Mapping[str, Any]) -> Outcome:
         self.begin({"record": 1, "game": body.get("game", DEFAULT_GAME), **body})
@@ -331,14 +338,9 @@ class Core:
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Begin a new game with this record header, pinned for good. UserError, StoreError."""
-        game, header = pin_game(self._journal, header)
+        game, header = keeping.pin_game(self._journal, header)
         self._keep_what_waits()
-        pinned = {
-            "header": header,
-            "rules_version": game.rules_version,
-            "lying": self._table.lying(),
-            "masked": sorted(self._table.lies.masked),
-        }
+        pinned = keeping.pinned_with(game, header, self._table)
         table = Table.begin(pinned, self._timing)
         self._switch(table, lambda version: self._journal.begin_game(game.name, pinned, version))
 
@@ -360,15 +362,13 @@ class Core:
         game = self._journal.game(game_id)
         if game is None:
             return not_now("no_such_game", f"no game that is kept has the id {quoted(game_id)}")
-        prepared, self._prepared = self._prepared, None
-        if prepared is None or prepared[:2] != (game_id, game.last_seq):
-            try:
-                prepared = prepare(self._journal, game, self._timing)
-            except UserError as exc:
-                return not_now("cannot_resume", str(exc))
+        earlier, self._prepared = self._prepared, None
+        try:
+            table = keeping.prepare(self._journal, game, self._timing, earlier).table
+        except UserError as exc:
+            return not_now("cannot_resume", str(exc))
         self._keep_what_waits()
-        table = prepared.table
-        table, kept = table.enter(resumed_on(self._table.lies, table.lies))
+        table, kept = table.enter(keeping.resumed_on(self._table.lies, table.lies))
 
         def keep(version: int) -> str:
             self._journal.resume(game_id, kept, version)
@@ -390,6 +390,7 @@ class Core:
         # Another game is another document, whatever else it says.
         self._game_id = keep(self.version + 1)
         self._table, self._kept_ms = table, table.lies.now_ms
+        self._teaching = Teaching.read(self._journal)  # a lesson ends with the game that begins
         self._page.say(trouble=None)
         self._looked = self._looks()
-        self._page.show(self._compose(table.document()))
+        self._page.show(self._compose(self._part_of(table, self._teaching)))

@@ -123,6 +123,16 @@ def pin_game(store: Store, header: Mapping[str, Any]) -> tuple[Playable, dict[st
     return game, game.pin(game.furnish(header, store.kept(game.name)))
 
 
+def pinned_with(game: Playable, header: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """All that is pinned when a game begins at this table."""
+    return {
+        "header": header,
+        "rules_version": game.rules_version,
+        "lying": table.lying(),
+        "masked": sorted(table.lies.masked),
+    }
+
+
 def number_of(observation: Observation) -> int | None:
     """The board's number for the last thing that an observation tells; None where only time passed."""
     match observation:
@@ -136,11 +146,20 @@ def number_of(observation: Observation) -> int | None:
             return None
 
 
-def prepare(store: Store, game: StoredGame, timing: Timing) -> Prepared:
-    """Play a game through, for whoever goes on with it. For any thread.
+def take_up(game: StoredGame, start: Start, timing: Timing) -> Table:
+    """The table of the current game. UserError when this version cannot go on with it, StoreError."""
+    if start.trouble is not None:
+        raise StoreError(start.trouble)
+    return restore(game.pinned, start.entries, timing)
 
-    UserError when this version cannot, StoreError when it cannot be read.
+
+def prepare(store: Store, game: StoredGame, timing: Timing, earlier: Prepared | None = None) -> Prepared:
+    """Play a game through, for whoever goes on with it; `earlier` is given back where it still holds.
+
+    For any thread. UserError when this version cannot, StoreError when it cannot be read.
     """
+    if earlier is not None and earlier[:2] == (game.game_id, game.last_seq):
+        return earlier
     table = restore(game.pinned, map(entry_of, store.entries(game.game_id)), timing)
     return Prepared(game.game_id, game.last_seq, table)
 

@@ -5,7 +5,8 @@ Owns the value. Must not know actions, HTTP beyond its statuses, or what a game 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
 
 
 class Outcome(NamedTuple):
@@ -13,6 +14,25 @@ class Outcome(NamedTuple):
 
     status: int
     body: dict[str, Any]
+
+
+class Why(Protocol):
+    """Why an action was not carried out. `malformed`: the request is wrong, not its moment."""
+
+    @property
+    def reason(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def malformed(self) -> bool: ...
+    @property
+    def details(self) -> Mapping[str, Any]: ...
+
+
+def refused(why: Why) -> Outcome:
+    """What a refused action comes to."""
+    status = 422 if why.malformed else 409
+    return Outcome(status, {**why.details, "reason": why.reason, "text": why.text})
 
 
 def not_now(reason: str, text: str) -> Outcome:

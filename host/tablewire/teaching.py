@@ -15,6 +15,7 @@ from tablewire.errors import StoreError
 from tablewire.games.catalogue import PLAYABLE
 from tablewire.games.lessons import Lessons
 from tablewire.games.live import Refusal
+from tablewire.table import Table
 from tablewire.wire.observed import Observation
 
 ACTIONS = frozenset({"teach", "teach-stop", "teach-fix"})
@@ -62,8 +63,15 @@ class Teaching:
             return self
         return replace(self, lessons=after)
 
-    def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> Teaching | Refusal:
+    def act(self, name: str, body: Mapping[str, Any], table: Table, store: Shelf) -> Teaching | Refusal:
         """What they are after a person's action. UserError where that is malformed; StoreError."""
+        if table.game is not None:
+            return GAME_ON
+        # Another program may have kept some since they were read.
+        teaching = Teaching.read(store) if name == "teach" else self
+        return teaching._act(name, body, table.lies)
+
+    def _act(self, name: str, body: Mapping[str, Any], lies: Lies) -> Teaching | Refusal:
         if self.trouble is not None:
             raise StoreError(self.trouble)
         # One game has cards so far; another that has them will be told apart by its name.
