@@ -1,8 +1,8 @@
 """How many cards a second the rules of Ligretto judge, against the thirty a second that twelve may lay.
 
 The round is laid at that pace on as many pads as it takes, so scans overlap and some cards come together.
-Two figures: lines entered as `tablewire score` does it, and lines entered with everything shown after each, as
-at a live table. One process, one core.
+Two figures: lines entered as `tablewire score` does it, and lines entered with everything shown after each,
+as at a live table. One process, one core.
 """
 
 from __future__ import annotations

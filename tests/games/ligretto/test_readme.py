@@ -1,4 +1,4 @@
-"""What the page on the rules says is so: its example prints what it shows, and no reason or option is left out."""
+"""What the page on the rules says is so: its example is true, and no reason or option is left out."""
 
 from __future__ import annotations
 
