@@ -174,3 +174,38 @@ def random_record(
     for _ in range(rng.choice([0, 0, 2])):
         lines.insert(rng.randint(0, len(lines)), rng.choice(["", "  "]))
     return "\n".join(lines)
+
+
+ODD_VALUES: list[Any] = [
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    3.0,
+    "",
+    "3",
+    "x_a",
+    [],
+    {},
+    ["Anna"],
+    {"x_a": 1},
+    10**40,
+]
+
+
+def spoilt(rng: random.Random, text: str) -> str:
+    """The record with something changed somewhere that may make it none, or another one."""
+    rows = [json.loads(line) for line in text.split("\n") if line.strip()]
+    row = rng.choice([rows[0], *rng.sample(rows, min(3, len(rows)))])
+    inner = [value for value in row.values() if isinstance(value, dict)]
+    place: Json = rng.choice([row, *inner])
+    key = rng.choice([*place, "x_new", "t_ms", "rounds", "note"])
+    if rng.random() < 0.3:
+        place.pop(key, None)
+    else:
+        place[key] = rng.choice(ODD_VALUES)
+    if rng.random() < 0.2:
+        rows.insert(rng.randint(0, len(rows)), rng.choice([*ODD_VALUES, rows[0], rows[-1]]))
+    return "\n".join(json.dumps(row) for row in rows)
