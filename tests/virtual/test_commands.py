@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.virtual.bench_table import meet
 
 from tablewire.virtual.board import VirtualBoard
-from tablewire.virtual.commands import LINE_MAX_BYTES
+from tablewire.virtual.language import LINE_MAX_BYTES
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
-"""A whole simulated Cir*Kis board: magnets, firmware, faults and commands, driven by time.
+"""A whole simulated board: its table, firmware, faults and commands, driven by time.
 
 Owns how time passes, the order of commands, and power. Must not know ports, sockets, threads or a real clock:
-milliseconds are an argument, so a test and a session can share one clock. Nor which firmware beats in it: the
-protocol's rules in Python (python_heart.py), or the real firmware in an emulated chip (../twin/heart.py).
+milliseconds are an argument, so a test and a session can share one clock. Nor what lies on its table: magnets
+(magnet_surface.py) or tags (tag_surface.py). Nor which firmware beats in it: the protocol's rules in Python
+(python_heart.py), or the real firmware in an emulated chip (../twin/heart.py).
 
-What no board here simulates: magnets between two sensors (a half seated one reads nothing, or weak), and a
-supply that sags. What the Python firmware does not: the analog side (noise below a class), the UART's rate
-and overruns.
+What no board here simulates: magnets between two sensors (a half seated one reads nothing, or weak), fields
+that weaken one another, and a supply that sags. What the Python firmware does not: the analog side (noise
+below a class, a tag at the edge of its field), the UART's rate and overruns.
 
-    board = VirtualBoard(seed=7)
+    board = VirtualBoard(seed=7)                       # or kind=BoardKind.LIGRETTO, pads=16
     ticket = board.command("place red 6,7 over 200")   # queues; `ticket.answer` is None until it is done
     board.advance(500)                                 # board time runs to 500 ms
     session.receive_data(board.data_to_send(), 500)
@@ -25,29 +26,20 @@ import json
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from random import Random
+from typing import Any
 
-from tablewire.games.cirkis.wiring import SENSOR_COUNT, colour_of, peg_of, sensor_of, space_of
 from tablewire.virtual.cable import Cable
-from tablewire.virtual.commands import (
-    ALL,
-    Command,
-    FaultOff,
-    FaultOn,
-    Plain,
-    Press,
-    SetSensor,
-    Speed,
-    parse_command,
-)
-from tablewire.virtual.fault_kinds import Fault
-from tablewire.virtual.fault_table import LINE_FAULTS, describe, explain_all
-from tablewire.virtual.hands import Step, expect_covered, plan
+from tablewire.virtual.fault_kinds import Fault, describe
 from tablewire.virtual.heart import HeartMaker, Lights, Surroundings
-from tablewire.virtual.magnets import PRESS_MS, Chatter, Defect, Magnets, Stuck
+from tablewire.virtual.language import ALL, FaultOff, FaultOn, Plain, Speed, Wait
+from tablewire.virtual.line_table import LINE_FAULTS
+from tablewire.virtual.magnet_surface import MagnetSurface
+from tablewire.virtual.magnets import Magnets
+from tablewire.virtual.pads import BOARD_READERS, Pads
 from tablewire.virtual.python_heart import PythonHeart
-from tablewire.virtual.troubles import Troubles
-from tablewire.wire.messages import MagnetClass, ResetCause
+from tablewire.virtual.surface import Surface, Timed, Work
+from tablewire.virtual.tag_surface import TagSurface
+from tablewire.wire.messages import BoardKind, ResetCause
 
 FAST_FACTOR = 10  # so fast that an hour's game takes six minutes, yet a host on a slow machine keeps up
 WAITING_MAX = 1000  # commands of one hand; a script with more waits for answers
@@ -77,31 +69,46 @@ class VirtualBoard:
     """The board; see the module's text for how it is driven.
 
     `entropy` makes the boot nonces of two runs with one seed differ, as real boards' do. `heart` makes the
-    firmware; `close` lets go of it.
+    firmware; `close` lets go of it. `pads` is how many a board for Ligretto has.
     """
 
     def __init__(
-        self, seed: int, now_ms: int = 0, *, entropy: int = 0, heart: HeartMaker = PythonHeart
+        self,
+        seed: int,
+        now_ms: int = 0,
+        *,
+        entropy: int = 0,
+        heart: HeartMaker = PythonHeart,
+        kind: BoardKind = BoardKind.CIRKIS,
+        pads: int = BOARD_READERS,
     ) -> None:
-        self.magnets = Magnets(SENSOR_COUNT)
+        self.surface: Surface = TagSurface(seed, pads) if kind is BoardKind.LIGRETTO else MagnetSurface(seed)
         self.cable = Cable(seed)
-        self.troubles = Troubles(self.magnets, seed)
         self.paused = False
         self.quit = False
         self.fast = False
         self._outer_ms = now_ms
         self._table_ms = 0
-        self._chance = Random(f"hands {seed}")  # noqa: S311 - repeatable on purpose
         self._hands: dict[int, _Hand] = {}
-        self._steps: list[tuple[int, int, Step]] = []
+        self._steps: list[tuple[int, int, Timed]] = []
         self._step_count = 0
         self._power_cut: Fault | None = None
         self._power_back_ms: int | None = None
-        self.heart = heart(Surroundings(self.magnets, self._emit, seed, entropy))
+        self.heart = heart(Surroundings(self.magnets, self._emit, seed, entropy, self.pads))
 
     def close(self) -> None:
         """Let go of the firmware."""
         self.heart.close()
+
+    @property
+    def magnets(self) -> Magnets:
+        """What lies over its sensors."""
+        return self.surface.magnets
+
+    @property
+    def pads(self) -> Pads:
+        """Its readers, and what is in their fields."""
+        return self.surface.pads
 
     # ---- time ----
 
@@ -135,7 +142,7 @@ class VirtualBoard:
         due = [
             self.heart.next_due_ms(self._table_ms),
             self.cable.next_due_ms(self._table_ms),
-            self.troubles.next_due_ms(),
+            self.surface.next_due_ms(),
             self._power_back_ms,
             *(hand.busy_until_ms for hand in self._hands.values()),
         ]
@@ -148,16 +155,16 @@ class VirtualBoard:
         self.cable.settle(self._table_ms)
         if self._power_back_ms is not None and self._power_back_ms <= self._table_ms:
             self._turn_off("power-cut")
-        self._plan_steps(self.troubles.due(self._table_ms))
+        self._plan_steps(self.surface.due(self._table_ms))
         self._take_steps()
         while any(self._go_on(hand) for _, hand in sorted(self._hands.items())):
             pass
 
     def _take_steps(self) -> None:
         while self._steps and self._steps[0][0] <= self._table_ms and not self.paused:
-            heapq.heappop(self._steps)[2].take(self.magnets, self._table_ms)
+            heapq.heappop(self._steps)[2].do(self._table_ms)
 
-    def _plan_steps(self, steps: Iterable[Step]) -> None:
+    def _plan_steps(self, steps: Iterable[Timed]) -> None:
         for step in steps:
             self._step_count += 1
             heapq.heappush(self._steps, (self._table_ms + step.after_ms, self._step_count, step))
@@ -201,9 +208,9 @@ class VirtualBoard:
         ticket = hand.waiting[0]
         if hand.busy_until_ms is None:
             try:
-                command = parse_command(ticket.line)
-                planned = plan(command, self.magnets, self._chance)
-                if planned is None:
+                command = self.surface.language.parse(ticket.line)
+                work = self._plan(command)
+                if work is None:
                     data = self._do_at_once(command)
                     hand.waiting.popleft()
                     ticket.answer = f"ok {data}" if data else "ok"
@@ -212,9 +219,9 @@ class VirtualBoard:
                 hand.waiting.popleft()
                 ticket.answer = f"error {error}"
                 return True
-            planned, hand.text = self.troubles.spoil(command, planned)
-            self._plan_steps(planned.steps)
-            hand.busy_until_ms = self._table_ms + planned.duration_ms
+            hand.text = work.text
+            self._plan_steps(work.steps)
+            hand.busy_until_ms = self._table_ms + work.duration_ms
             self._take_steps()
         if self._table_ms < hand.busy_until_ms or self.paused:
             return False
@@ -223,34 +230,29 @@ class VirtualBoard:
         ticket.answer = f"ok {hand.text}" if hand.text else "ok"
         return True
 
-    def _do_at_once(self, command: Command) -> str:
+    def _plan(self, command: Any) -> Work | None:
+        match command:
+            case Wait(ms):
+                return Work((), ms)
+            case Plain() | Speed() | FaultOn() | FaultOff():
+                return None
+        return self.surface.plan(command, self._table_ms)
+
+    def _do_at_once(self, command: Any) -> str:
         """Do a command that takes no time; its data."""
         match command:
             case Plain(word):
                 return self._do_plain(word)
             case Speed(fast):
                 self.fast = fast
-            case SetSensor(sensor, mode, value):
-                self.magnets.break_sensor(sensor, self._defect(mode, value), self._table_ms)
-            case Press(spaces):
-                expect_covered(spaces, self.magnets)
-                for space in spaces:
-                    self.magnets.press(sensor_of(space), self._table_ms)
             case FaultOn(fault):
                 return self._turn_on(fault)
             case FaultOff(name):
                 for one in list(self.faults) if name == ALL else [name]:
                     self._turn_off(one)
-        return ""
-
-    def _defect(self, mode: str, value: int) -> Defect | None:
-        match mode:
-            case "stuck":
-                return Stuck(MagnetClass(value))
-            case "chatter":
-                return Chatter(value, self._table_ms)
             case _:
-                return None
+                return self.surface.do_at_once(command, self._table_ms)
+        return ""
 
     def _do_plain(self, word: str) -> str:
         match word:
@@ -267,7 +269,7 @@ class VirtualBoard:
             case "faults":
                 return "; ".join(describe(fault) for fault in self.faults.values())
             case "explain":
-                return explain_all()
+                return self.surface.language.faults.explain_all()
             case "quit":
                 self.quit = True
         return ""
@@ -275,12 +277,8 @@ class VirtualBoard:
     def state(self) -> dict[str, object]:
         """What really lies on the table, and what the firmware counts."""
         self.heart.run(self._table_ms)
-        lying = [(sensor, colour_of(self.magnets[sensor])) for sensor in range(len(self.magnets))]
-        spaces = {str(space_of(s)): colour for s, colour in lying if colour and space_of(s) is not None}
-        pegs = dict(at for s, _ in lying if (at := peg_of(s)) and self.magnets[s] is not MagnetClass.EMPTY)
         return {
-            "spaces": spaces,
-            "pegs": pegs,
+            **self.surface.state(),
             "counters": dict(self.heart.counters()),
             "nonce": self.heart.nonce,
             "device_ms": self.heart.device_ms(self._table_ms),
@@ -299,7 +297,7 @@ class VirtualBoard:
     def faults(self) -> dict[str, Fault]:
         """Every fault that is on, by name."""
         cut = {"power-cut": self._power_cut} if self._power_cut else {}
-        return {**self.cable.faults, **self.troubles.faults, **cut}
+        return {**self.cable.faults, **self.surface.faults, **cut}
 
     @property
     def plugged(self) -> bool:
@@ -324,15 +322,12 @@ class VirtualBoard:
                 self._power_cut = fault
                 self._power_back_ms = self._table_ms + fault.whole("ms") if fault.whole("ms") else None
                 self.cable.dead = True
-            case "slow-press":
-                self.cable.turn_on(fault, self._table_ms)
-                self.magnets.press_ms = fault.whole("ms")
             case name if name in LINE_FAULTS:
                 self.cable.turn_on(fault, self._table_ms)
                 if name == "noise":
                     self._hear(self.cable.noise_to_board(fault))
             case _:
-                steps, text = self.troubles.turn_on(fault, self._table_ms)
+                steps, text = self.surface.turn_on(fault, self._table_ms)
                 self._plan_steps(steps)
                 self._take_steps()
                 return text
@@ -340,9 +335,7 @@ class VirtualBoard:
 
     def _turn_off(self, name: str) -> None:
         self.cable.turn_off(name, self._table_ms)
-        self.troubles.turn_off(name, self._table_ms)
-        if name == "slow-press":
-            self.magnets.press_ms = PRESS_MS
+        self.surface.turn_off(name, self._table_ms)
         if name == "power-cut" and self._power_cut is not None:
             self._power_cut = self._power_back_ms = None
             self.cable.dead = False

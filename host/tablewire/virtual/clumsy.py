@@ -14,7 +14,8 @@ from types import MappingProxyType
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.wiring import HOLES, class_of, sensor_of
 from tablewire.virtual.commands import Peg, Place
-from tablewire.virtual.fault_kinds import WEAK, Fault
+from tablewire.virtual.fault_kinds import Fault
+from tablewire.virtual.fault_table import WEAK, colour_told
 from tablewire.virtual.hands import EMPTY, Plan, Step
 from tablewire.virtual.magnets import weaker
 from tablewire.virtual.tabletop import Spaces, Tabletop, say, touching
@@ -76,7 +77,7 @@ def _straighten(fault: Fault, place: Place, plan: Plan, top: Tabletop, rng: Rand
 
 
 def _wrong_colour(fault: Fault, place: Place, plan: Plan, top: Tabletop, rng: Random) -> Altered:
-    colour = fault.colour or _another(place.colour, top, rng)
+    colour = colour_told(fault) or _another(place.colour, top, rng)
     steps = tuple(replace(step, magnet=class_of(colour)) if step.magnet else step for step in plan.steps)
     return Altered(f"laid in {colour}", replace(plan, steps=steps), laid=((colour, place.spaces),))
 
@@ -93,7 +94,7 @@ def _another_lands(
     fault: Fault, place: Place, plan: Plan, top: Tabletop, rng: Random, since_ms: int
 ) -> Altered:
     """Somebody else's piece of one space comes down beside this one, so many ms after `since_ms`."""
-    colour = fault.colour or _another(place.colour, top, rng)
+    colour = colour_told(fault) or _another(place.colour, top, rng)
     near = [space for space in top.beside(place.spaces) if space not in place.spaces]
     apart = top.apart(near, colour)
     if not near:

@@ -1,7 +1,7 @@
-"""The named faults of a simulated board, what can be set on each, and how a line that names one is read.
+"""The named faults of a board with sensors: what hands, magnets and sensors do.
 
 Owns names, texts, settings and defaults. Must not know what a fault does: hands and sensors are in mishaps.py
-and clumsy.py, the line is in line_faults.py.
+and clumsy.py, the line's faults in line_table.py.
 """
 
 from __future__ import annotations
@@ -9,50 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tablewire.virtual.fault_kinds import (
-    ANY,
-    BOTH,
-    HOST,
-    NOTHING,
-    OWN_SEED,
-    Fault,
-    FaultError,
-    FaultKind,
-    Span,
-    parse_setting,
-    say_setting,
-)
+from tablewire.games.cirkis.colours import PlayerColour
+from tablewire.games.cirkis.wiring import SPACE_COUNT
+from tablewire.virtual.fault_kinds import ANY, OWN_SEED, Fault, FaultKind, FaultTable, Span
+from tablewire.virtual.line_table import LINE_FAULTS, POWER_FAULTS
 
 _SEED = OWN_SEED
-_TEXT_BY_DEFAULT = "\r\nOptiboot 8.3 ready\r\n"
-
-LINE_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
-    {
-        "drop": FaultKind("bytes vanish", {"percent": 1.0, "seed": _SEED, "to": BOTH}, "percent"),
-        "flip": FaultKind("bytes change", {"percent": 1.0, "seed": _SEED, "to": BOTH}, "percent"),
-        "insert": FaultKind("bytes appear", {"percent": 1.0, "seed": _SEED, "to": BOTH}, "percent"),
-        "duplicate": FaultKind("frames come twice", {"percent": 10.0, "seed": _SEED, "to": BOTH}, "percent"),
-        "reorder": FaultKind(
-            "frames come after the next one", {"percent": 10.0, "seed": _SEED, "to": BOTH}, "percent"
-        ),
-        "mute": FaultKind("alive, but nothing arrives", {"to": HOST}),
-        "deaf": FaultKind("neither hears nor speaks for a while, as after a reset", {"ms": 2000}, "ms"),
-        "boot-text": FaultKind("prints text now and at each reset", {"text": _TEXT_BY_DEFAULT}),
-        "reset-on-open": FaultKind("each opening of the port resets the board", {"ms": 2000}, "ms"),
-        "cut": FaultKind(
-            "the link closes after so many more bytes, for so long", {"after": 0, "ms": 500}, "ms"
-        ),
-        "mtu": FaultKind("leaves in chunks of n - 3 bytes", {"n": 23}, "n"),
-        "cut-chunk": FaultKind("the next chunks lose their end", {"count": 1, "seed": _SEED}, "count"),
-        "noise": FaultKind(
-            "bytes of kind random, nul or nonzero appear now",
-            {"bytes": 1000, "kind": "random", "seed": _SEED, "to": HOST},
-            "bytes",
-        ),
-        "stale-snapshot": FaultKind("the next snapshots are the table of now", {"count": 1}, "count"),
-    }
-)
-"""What happens to bytes on their way."""
+NOTHING, WEAK = "nothing", "weak"
 
 SENSOR_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
     {
@@ -73,14 +36,9 @@ SENSOR_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
         ),
         "silent": FaultKind("a sensor never reads anything", {"at": (), "ms": 0, "seed": _SEED}, "ms"),
         "slow-press": FaultKind("strong magnets read weak for so long on their way", {"ms": 60}, "ms"),
-        "power-cut": FaultKind(
-            "the board has no power for ms (0: until it is turned off); magnets may be moved meanwhile",
-            {"ms": 2000},
-            "ms",
-        ),
     }
 )
-"""What sensors and the board's power do; they last until they are turned off, or for `ms`."""
+"""What sensors do; they last until they are turned off, or for `ms`."""
 
 HAND_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
     {
@@ -175,56 +133,19 @@ PLACING_FAULTS: Mapping[str, FaultKind] = MappingProxyType(
 """What goes wrong with the next pieces laid, or the next pegs moved; over after `count` of them."""
 
 FAULTS: Mapping[str, FaultKind] = MappingProxyType(
-    {**LINE_FAULTS, **SENSOR_FAULTS, **HAND_FAULTS, **PLACING_FAULTS}
+    {**LINE_FAULTS, **SENSOR_FAULTS, **POWER_FAULTS, **HAND_FAULTS, **PLACING_FAULTS}
 )
 
-
-def parse_fault(name: str, arguments: list[str]) -> Fault:
-    """Read `NAME [KEY=VALUE ...]`, or a bare number for the main setting. FaultError."""
-    kind = FAULTS.get(name)
-    if kind is None:
-        raise FaultError(f"no fault is called {name}; there are {explain_all()}")
-    settings = dict(kind.defaults)
-    for argument in arguments:
-        key, equals, value = argument.partition("=")
-        if not equals and kind.bare is not None:
-            key, value = kind.bare, argument
-        if key not in settings:
-            can = ", ".join(settings) or "no settings"
-            raise FaultError(f"{name} has no setting {key}; it has {can}")
-        settings[key] = parse_setting(key, value, settings[key])
-    return Fault(name, MappingProxyType(settings))
+TABLE = FaultTable(
+    FAULTS,
+    {"reads": (NOTHING, WEAK), "colour": (*PlayerColour, ANY)},
+    {"floor": (0, 100), "spaces": (1, 20), "over": (1, 20), "hz": (1, 500)},  # faster than any scan
+    ("spaces", 1, SPACE_COUNT),
+)
+"""All faults of such a board."""
 
 
-def explain_all() -> str:
-    """Every fault with what it does, and its settings with their defaults, in one line."""
-    return "; ".join(explain(name) for name in FAULTS)
-
-
-def explain(name: str) -> str:
-    """What a fault does, and its settings with their defaults."""
-    kind = FAULTS[name]
-    settings = " ".join(
-        f"{key}={say_setting(value) or ANY}" for key, value in kind.defaults.items() if _worth_saying(value)
-    )
-    return f"{name}: {kind.text}{f' ({settings})' if settings else ''}"
-
-
-def _worth_saying(value: object) -> bool:
-    return value not in (_SEED, _TEXT_BY_DEFAULT)
-
-
-def describe(fault: Fault) -> str:
-    """The line that turns a fault on."""
-    settings = [
-        f"{key}={say_setting(value)}"
-        for key, value in fault.settings.items()
-        if _worth_saying(value) and value != ()
-    ]
-    return " ".join([fault.name, *settings])
-
-
-def seed_of(fault: Fault, board_seed: int) -> str:
-    """What a fault's random choices start from: its own seed, or the board's."""
-    own = fault.settings.get("seed", _SEED)
-    return f"{fault.name} {board_seed if own == _SEED else own}"
+def colour_told(fault: Fault) -> PlayerColour | None:
+    """The colour that a fault was told; None: whichever fits."""
+    colour = fault.settings.get("colour", ANY)
+    return None if colour == ANY else PlayerColour(str(colour))

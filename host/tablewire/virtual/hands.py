@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from random import Random
 
 from tablewire.games.cirkis.wiring import HOLES, class_of, peg_sensor, sensor_of
-from tablewire.virtual.commands import Command, CommandError, Lift, Nudge, Peg, Place, SetMagnet, Slide, Wait
+from tablewire.virtual.commands import Command, Lift, Nudge, Peg, Place, SetMagnet, Slide
+from tablewire.virtual.language import CommandError
 from tablewire.virtual.magnets import Magnets
 from tablewire.wire.messages import MagnetClass
 
@@ -86,8 +87,6 @@ def plan(command: Command, magnets: Magnets, rng: Random) -> Plan | None:
             return Plan((*leaving, Step(travel_ms, target, PEG_MAGNET)), travel_ms)
         case SetMagnet(sensor, magnet):
             return Plan((Step(0, sensor, magnet),), 0)
-        case Wait(ms):
-            return Plan((), ms)
         case _:
             return None
 

@@ -1,7 +1,7 @@
 """What beats below a simulated table: firmware, as the board needs it.
 
-Owns the contract between the board (hands, magnets, faults of the line) and the firmware that reads the
-magnets and speaks the protocol. Two keep it: python_heart.py, the protocol's rules in Python, and
+Owns the contract between the board (hands, magnets or tags, faults of the line) and the firmware that reads
+them and speaks the protocol. Two keep it: python_heart.py, the protocol's rules in Python, and
 twin/heart.py, the real firmware in an emulated chip. Must not know which of them it is, nor commands, faults
 or ports.
 """
@@ -9,11 +9,12 @@ or ports.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from tablewire.virtual.magnets import Magnets
-from tablewire.wire.messages import ResetCause
+from tablewire.virtual.pads import Pads
+from tablewire.wire.messages import BoardKind, ResetCause
 
 COUNTERS = (
     "rx_frames",
@@ -41,7 +42,7 @@ class Lights(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What firmware finds around it.
+    """What firmware finds around it: sensors with magnets, or readers with tags, never both.
 
     `emit` takes each frame's bytes as it leaves. `seed` repeats chance, `entropy` makes two runs of one seed
     boot differently.
@@ -51,6 +52,12 @@ class Surroundings:
     emit: Callable[[bytes], None]
     seed: int
     entropy: int
+    pads: Pads = field(default_factory=lambda: Pads(0, 0))
+
+    @property
+    def kind(self) -> BoardKind:
+        """Which table it is."""
+        return BoardKind.LIGRETTO if len(self.pads) else BoardKind.CIRKIS
 
 
 class Heart(Protocol):
@@ -83,7 +90,7 @@ class Heart(Protocol):
         ...
 
     def run(self, now_ms: int) -> None:
-        """Live until now, then look at the magnets as they lie now."""
+        """Live until now, then look at what lies there now."""
         ...
 
     def next_due_ms(self, now_ms: int) -> int | None:

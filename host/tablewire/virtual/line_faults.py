@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tablewire.virtual.fault_kinds import Fault
-from tablewire.virtual.fault_table import seed_of
+from tablewire.virtual.fault_kinds import Fault, seed_of
 
 BYTES_PER_CHUNK_OVERHEAD = 3  # an ATT notification carries MTU - 3 bytes
 

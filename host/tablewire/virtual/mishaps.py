@@ -15,6 +15,7 @@ from types import MappingProxyType
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.wiring import class_of, peg_sensor, sensor_of
 from tablewire.virtual.fault_kinds import Fault, FaultError
+from tablewire.virtual.fault_table import colour_told
 from tablewire.virtual.hands import EMPTY, Step
 from tablewire.virtual.tabletop import Spaces, Tabletop, joined, say, touching
 
@@ -223,7 +224,7 @@ def _rows(begin: int, count: int, covered: set[int]) -> list[Spaces]:
 def _passing(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
     bare = top.bare()
     path = _bare_told(fault, top) or top.walk(rng.choice(sorted(bare)), fault.drawn("count", rng), bare, rng)
-    magnet = class_of(fault.colour or rng.choice(list(PlayerColour)))
+    magnet = class_of(colour_told(fault) or rng.choice(list(PlayerColour)))
     steps, at_ms = [], 0
     for space in path:
         over_ms = fault.drawn("ms", rng)
@@ -234,9 +235,9 @@ def _passing(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
 
 def _stranger(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
     others = [colour for colour in PlayerColour if colour not in top.colours()]
-    if fault.colour is None and not others:
+    if colour_told(fault) is None and not others:
         raise FaultError("all four colours are on the board: none is a stranger; name one with colour=")
-    colour = fault.colour or rng.choice(others)
+    colour = colour_told(fault) or rng.choice(others)
     space = _bare_told(fault, top)[:1] or (rng.choice(top.beside(top.covered()) or sorted(top.bare())),)
     return _lands(colour, space, "a stranger lies there")
 
@@ -244,7 +245,7 @@ def _stranger(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
 def _out_of_turn(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
     _something(top)
     last = top.pieces()[-1]
-    colour = fault.colour or top.colour(last[0]) or PlayerColour.RED
+    colour = colour_told(fault) or top.colour(last[0]) or PlayerColour.RED
     near = top.apart(top.beside(last), colour) or top.apart(top.beside(top.covered()), colour)
     space = _bare_told(fault, top)[:1] or (rng.choice(near or sorted(top.bare())),)
     return _lands(colour, space, "laid once more")
@@ -256,7 +257,7 @@ def _lands(colour: PlayerColour, spaces: Spaces, words: str) -> Mishap:
 
 
 def _peg_fallen(fault: Fault, top: Tabletop, rng: Random) -> Mishap:
-    standing = [c for c in PlayerColour if top.peg(c) is not None and fault.colour in (None, c)]
+    standing = [c for c in PlayerColour if top.peg(c) is not None and colour_told(fault) in (None, c)]
     if not standing:
         raise FaultError("no such peg stands in a hole")
     colour = rng.choice(standing)

@@ -23,7 +23,9 @@ from typing import TextIO
 from tablewire.errors import UserError
 from tablewire.virtual.board import WAITING_MAX, Ticket, VirtualBoard
 from tablewire.virtual.board_pty import BoardPty
-from tablewire.virtual.commands import LINE_MAX_BYTES
+from tablewire.virtual.language import LINE_MAX_BYTES
+from tablewire.virtual.pads import BOARD_READERS
+from tablewire.wire.messages import BoardKind
 
 TICK_S = 0.005  # finer than a scan of the board
 TURN_MAX_MS = 50  # an emulated chip at ten times real time still answers ten times a second
@@ -172,9 +174,13 @@ def run_virtual(
     seed: int = 0,
     speed: str = "real",
     out: TextIO | None = None,
+    *,
+    kind: BoardKind = BoardKind.CIRKIS,
+    pads: int = BOARD_READERS,
 ) -> None:
-    """Serve one board with the Python firmware; see `run_board`."""
-    run_board(VirtualBoard(seed, entropy=fresh_entropy()), socket_path, pty_link, speed, out)
+    """Serve one board with the Python firmware; see `run_board`. `pads`: of a board for Ligretto."""
+    board = VirtualBoard(seed, entropy=fresh_entropy(), kind=kind, pads=pads)
+    run_board(board, socket_path, pty_link, speed, out)
 
 
 def fresh_entropy() -> int:

@@ -1,17 +1,94 @@
 """The protocol's rules in Python as a board's firmware.
 
-Owns how one Device after another lives in the table's time. Must not know commands, faults or ports.
+Owns how one firmware after another lives in the table's time. Must not know commands, faults or ports.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from typing import Protocol
 
 from tablewire.virtual.calibration import Eeprom
 from tablewire.virtual.device import SCAN_HZ, Device
+from tablewire.virtual.firmware import Boot, Firmware
 from tablewire.virtual.heart import Lights, Surroundings
-from tablewire.wire.messages import Light, ResetCause
+from tablewire.virtual.magnets import Magnets
+from tablewire.virtual.pads import Pads
+from tablewire.virtual.tag_device import TagDevice
+from tablewire.wire.messages import BoardKind, Light, ResetCause
+
+
+class _Life(Protocol):
+    """One boot at its table."""
+
+    @property
+    def device(self) -> Firmware:
+        """What beats in it."""
+        ...
+
+    def run(self, now_ms: int, device_ms: int) -> None:
+        """Sense, and say what is due."""
+        ...
+
+    def hear(self, chunk: bytes, now_ms: int, device_ms: int) -> None:
+        """Take bytes from the line, and say what is due."""
+        ...
+
+    def next_due_ms(self, now_ms: int) -> int | None:
+        """When it must run next, by the device's clock."""
+        ...
+
+
+class _AtMagnets:
+    """A boot of a board with sensors."""
+
+    def __init__(self, boot: Boot, magnets: Magnets, scan_hz: int, now_ms: int) -> None:
+        self._magnets = magnets
+        self._now_ms = now_ms
+        self.device = Device(
+            boot.nonce,
+            len(magnets),
+            lambda sensor: magnets.reading(sensor, self._now_ms),
+            boot.emit,
+            boot.reset_cause,
+            scan_hz,
+            boot.start_ms,
+            boot.eeprom,
+        )
+
+    def run(self, now_ms: int, device_ms: int) -> None:
+        self._now_ms = now_ms
+        self.device.run(device_ms, self._magnets.restless(now_ms))
+
+    def hear(self, chunk: bytes, now_ms: int, device_ms: int) -> None:
+        self._now_ms = now_ms
+        self.device.receive_data(chunk, device_ms)
+        self.device.run(device_ms, frozenset())
+
+    def next_due_ms(self, now_ms: int) -> int | None:
+        return self.device.next_due_ms(bool(self._magnets.restless(now_ms)))
+
+
+class _AtPads:
+    """A boot of a board with readers."""
+
+    def __init__(self, boot: Boot, pads: Pads) -> None:
+        pads.lose_power()
+        self.device = TagDevice(boot, pads)
+
+    def run(self, now_ms: int, device_ms: int) -> None:
+        del now_ms
+        self.device.run(device_ms)
+
+    def hear(self, chunk: bytes, now_ms: int, device_ms: int) -> None:
+        del now_ms
+        self.device.receive_data(chunk, device_ms)
+        self.device.run(device_ms)
+
+    def next_due_ms(self, now_ms: int) -> int | None:
+        del now_ms  # tags change only when somebody moves them
+        return self.device.next_due_ms()
 
 
 class PythonHeart:
@@ -24,21 +101,22 @@ class PythonHeart:
         self._scan_hz = scan_hz
         self._start_ms = device_start_ms
         self._eeprom = Eeprom()
-        self._booted_ms = self._now_ms = 0
-        self.device = self._boot(ResetCause.POWER_ON)
+        self._booted_ms = 0
+        self._life = self._boot(ResetCause.POWER_ON, 0)
 
-    def _boot(self, cause: ResetCause) -> Device:
-        self._booted_ms = self._now_ms
-        return Device(
-            self._nonces.randrange(1, 2**32),
-            len(self._around.magnets),
-            lambda sensor: self._around.magnets.reading(sensor, self._now_ms),
-            self._around.emit,
-            cause,
-            self._scan_hz,
-            self._start_ms,
-            self._eeprom,
-        )
+    def _boot(self, cause: ResetCause, now_ms: int) -> _Life:
+        self._booted_ms = now_ms
+        around = self._around
+        nonce = self._nonces.randrange(1, 2**32)
+        boot = Boot(nonce, around.emit, cause, self._start_ms, self._eeprom)
+        if around.kind is BoardKind.LIGRETTO:
+            return _AtPads(boot, around.pads)
+        return _AtMagnets(boot, around.magnets, self._scan_hz, now_ms)
+
+    @property
+    def device(self) -> Firmware:
+        """What beats now."""
+        return self._life.device
 
     @property
     def nonce(self) -> int:
@@ -69,24 +147,20 @@ class PythonHeart:
 
     def reset(self, cause: ResetCause, now_ms: int) -> None:
         """Boot anew."""
-        self._now_ms = now_ms
-        self.device = self._boot(cause)
+        self._life = self._boot(cause, now_ms)
 
     def run(self, now_ms: int) -> None:
-        """Scan and say what is due."""
-        self._now_ms = now_ms
-        self.device.run(self.device_ms(now_ms), self._around.magnets.restless(now_ms))
+        """Look at what lies there, and say what is due."""
+        self._life.run(now_ms, self.device_ms(now_ms))
 
     def next_due_ms(self, now_ms: int) -> int | None:
-        """When the device scans or says something next."""
-        due_ms = self.device.next_due_ms(bool(self._around.magnets.restless(now_ms)))
+        """When the device looks or says something next."""
+        due_ms = self._life.next_due_ms(now_ms)
         return None if due_ms is None else now_ms + due_ms - self.device_ms(now_ms)
 
     def receive_data(self, chunk: bytes, now_ms: int) -> None:
         """Bytes from the line; answered in no time."""
-        self._now_ms = now_ms
-        self.device.receive_data(chunk, self.device_ms(now_ms))
-        self.device.run(self.device_ms(now_ms), frozenset())
+        self._life.hear(chunk, now_ms, self.device_ms(now_ms))
 
     @property
     def backlog_bytes(self) -> int:

@@ -20,6 +20,8 @@ from typing import Self
 
 from tablewire.errors import BoardError
 from tablewire.virtual.leashed import PORT_NAME
+from tablewire.virtual.pads import BOARD_READERS
+from tablewire.wire.messages import BoardKind
 
 START_LIMIT_S = 15.0
 """A cold start from an SD card takes a few seconds."""
@@ -33,10 +35,14 @@ LAST_WORDS_BYTES = 4096
 class BoardProcess:
     """The child process. `port` is what a host opens, `socket_path` where hands come in."""
 
-    def __init__(self, seed: int, *, fast: bool) -> None:
+    def __init__(
+        self, seed: int, *, fast: bool, kind: BoardKind = BoardKind.CIRKIS, pads: int = BOARD_READERS
+    ) -> None:
         """Start it. BoardError when it does not come up."""
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
-        command = [sys.executable, "-m", "tablewire.virtual.leashed", str(seed), "fast" if fast else "real"]
+        speed = "fast" if fast else "real"
+        command = [sys.executable, "-m", "tablewire.virtual.leashed", str(seed), speed]
+        command += [kind.name.lower(), str(pads)]
         # A session of its own: Ctrl-C is for us; the board's leash tells it when we are gone.
         self._process = subprocess.Popen(
             command,

@@ -5,8 +5,8 @@ Owns which payload a snapshot's frame carries. Must not know the firmware, time 
 
 from __future__ import annotations
 
-from tablewire.wire.frame import Drop, encode_frame, parse_frame
-from tablewire.wire.messages import Snapshot
+from tablewire.wire.frame import Drop, Frame, encode_frame, parse_frame
+from tablewire.wire.messages import Sight, Snapshot, Tags
 
 
 class StaleSnapshots:
@@ -28,7 +28,7 @@ class StaleSnapshots:
     def carry(self, unit: bytes) -> bytes:
         """A frame with both delimiters, or whatever else left at once; what passes on in its place."""
         frame = parse_frame(unit.strip(b"\0"))
-        if isinstance(frame, Drop) or frame.type != Snapshot.TYPE:
+        if isinstance(frame, Drop) or not _is_snapshot(frame):
             return unit
         self._passed = frame.payload
         if self._left_count == 0:
@@ -38,3 +38,10 @@ class StaleSnapshots:
             return unit
         self._left_count -= 1
         return encode_frame(frame._replace(payload=self._stale))
+
+
+def _is_snapshot(frame: Frame) -> bool:
+    """Whether it says what lies there; a board with readers begins that with ANEW."""
+    if frame.type != Tags.TYPE:
+        return frame.type == Snapshot.TYPE
+    return any(row.what == Sight.ANEW for row in Tags.parse(frame.payload).rows)

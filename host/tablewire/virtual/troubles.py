@@ -13,8 +13,8 @@ from random import Random
 from tablewire.games.cirkis.wiring import class_of, sensor_of
 from tablewire.virtual.clumsy import PEG_SPOILS, SPOILS, Altered, badly_seated
 from tablewire.virtual.commands import Command, Peg, Place, Slide
-from tablewire.virtual.fault_kinds import OWN_SEED, Fault, FaultError
-from tablewire.virtual.fault_table import SENSOR_FAULTS, seed_of
+from tablewire.virtual.fault_kinds import OWN_SEED, Fault, FaultError, seed_of
+from tablewire.virtual.fault_table import SENSOR_FAULTS, colour_told
 from tablewire.virtual.hands import Plan, Step, plan
 from tablewire.virtual.magnets import Chatter, Defect, Magnets, Stuck, Weak
 from tablewire.virtual.mishaps import MISHAPS
@@ -111,7 +111,7 @@ class Troubles:
                 return Weak(fault.whole("hz"), now_ms)
             case "silent":
                 return Stuck(MagnetClass.EMPTY)
-        return Stuck(class_of(fault.colour or rng.choice(self._top.colours() or ["red"])))
+        return Stuck(class_of(colour_told(fault) or rng.choice(self._top.colours() or ["red"])))
 
     def _unseat(self, fault: Fault, now_ms: int) -> str:
         bare = [space for space in fault.at if not self._top.magnet(space)]
