@@ -25,6 +25,7 @@ import click
 from tablewire import __version__
 from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.builder.commands import BUILDER_COMMANDS
+from tablewire.deck_commands import DECK_COMMANDS
 from tablewire.doctor.commands import doctor
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 from tablewire.games_commands import GAMES_COMMANDS
@@ -46,7 +47,7 @@ def cli() -> None:
     live."""
 
 
-for _command in (*BUILDER_COMMANDS, doctor, GAMES_COMMANDS, PORTS_COMMANDS):
+for _command in (*BUILDER_COMMANDS, doctor, GAMES_COMMANDS, DECK_COMMANDS, PORTS_COMMANDS):
     cli.add_command(_command)
 
 

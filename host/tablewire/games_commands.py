@@ -72,8 +72,8 @@ def list_games(data: Path | None, as_json: bool) -> None:
     elif not rows:
         click.echo(f"no games are kept in {place}")
     else:
-        for line in _columns(_row_cells(row) for row in rows):
-            _print(line)
+        for line in columns(_row_cells(row) for row in rows):
+            print_line(line)
 
 
 @games.command()
@@ -90,7 +90,7 @@ def show(game_id: str, data: Path | None, as_json: bool) -> None:
         click.echo(json.dumps({**row, "history": document["history"], "audit": audit}))
         return
     for line in _told(row, document, audit):
-        _print(line)
+        print_line(line)
 
 
 @games.command()
@@ -108,7 +108,7 @@ def export(game_id: str, file: str, data: Path | None, force: bool) -> None:
     if file == "-":
         click.echo(text.encode("utf-8"), nl=False)  # whatever the terminal's own encoding is
     else:
-        _write(Path(file), text, force=force)
+        write_file(Path(file), text, force=force)
 
 
 @games.command("import")
@@ -139,7 +139,7 @@ def delete(game_id: str, data: Path | None, yes: bool) -> None:
     with _reading(data) as shelf:
         game = shelf.find(game_id)
         row = shelf.row(game)
-    if not yes and not _agreed(f"delete game {'  '.join(_row_cells(row))} for good? [y/N] "):
+    if not yes and not agreed(f"delete game {'  '.join(_row_cells(row))} for good? [y/N] "):
         click.echo("nothing was deleted", err=True)
         sys.exit(DECLINED)
     with _writing(data) as (shelf, journal):
@@ -187,13 +187,13 @@ def _writing(data: Path | None) -> Iterator[tuple[Shelf, Journal]]:
         yield Shelf(journal), journal
 
 
-def _print(line: str) -> None:
+def print_line(line: str) -> None:
     """A line for people; letters that their terminal does not know stand as escapes."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
 
 
-def _agreed(question: str) -> bool:
+def agreed(question: str) -> bool:
     """Whether a person says yes. UserError when nobody can answer."""
     click.echo(question, nl=False, err=True)
     answer = sys.stdin.readline() if sys.stdin is not None else ""
@@ -203,7 +203,7 @@ def _agreed(question: str) -> bool:
     return answer.strip().lower() in YES
 
 
-def _write(path: Path, text: str, *, force: bool) -> None:
+def write_file(path: Path, text: str, *, force: bool) -> None:
     """Write a file whole or not at all. UserError when it is there already, or the system refuses."""
     try:
         if not force or not os.path.lexists(path):
@@ -262,7 +262,7 @@ def _standing(row: Mapping[str, Any]) -> str:
     return standing + won
 
 
-def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+def columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     """Rows of cells as lines, every column as wide as its widest cell, but for sentences that are longer."""
     table = list(rows)
     widths = [min(COLUMN_CHARS, max(map(len, column))) for column in zip(*table, strict=True)]
@@ -279,7 +279,7 @@ def _told(
     yield f"begun {_local(row['started'])}, changed {_local(row['changed'])}, {row['state']}"
     yield ""
     totals = row.get("totals")
-    yield from _columns(
+    yield from columns(
         (
             ("player", "score", *(("total",) if totals else ()), ""),
             *(
@@ -294,12 +294,12 @@ def _told(
         )
     )
     yield ""
-    yield from _columns([_move_cells(line) for line in document["history"]] or [("no moves yet",)])
+    yield from columns([_move_cells(line) for line in document["history"]] or [("no moves yet",)])
     told = [(_local(act["at"]), act["by"], act["text"], act["note"] and f"({act['note']})") for act in audit]
     if told:
         yield ""
         yield "what people changed"
-        yield from map(one_line, _columns(told))
+        yield from map(one_line, columns(told))
 
 
 def _move_cells(line: Mapping[str, Any]) -> tuple[str, ...]:

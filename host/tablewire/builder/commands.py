@@ -41,7 +41,7 @@ def multiplexer_option(command: Command) -> Command:
     )(command)
 
 
-def _say(text: str, *, aside: bool = False) -> None:
+def say_line(text: str, *, aside: bool = False) -> None:
     """Say a line: broken between words on a terminal, whole for a program."""
     stream = sys.stderr if aside else sys.stdout
     if stream.isatty():
@@ -52,7 +52,7 @@ def _say(text: str, *, aside: bool = False) -> None:
 
 def _say_aside(text: str) -> None:
     """Where standard output is for the report alone."""
-    _say(text, aside=True)
+    say_line(text, aside=True)
 
 
 @click.command()
@@ -72,7 +72,7 @@ def calibrate(port: Address, baud: int, again: bool, as_json: bool) -> None:
     from tablewire.builder.dialogue import Left, Terminal
     from tablewire.builder.reaching import link_to
 
-    say = _say_aside if as_json else _say
+    say = _say_aside if as_json else say_line
     with Conversation(link_to(port, baud, say), say) as board:
         run = Calibrating(board, Terminal(say))
         try:
@@ -105,8 +105,8 @@ def monitor(port: Address, baud: int, plain: bool, seconds: float | None, muxes:
     if drawn and find_spec("rich") is None:
         drawn = False
         _say_aside(NO_RICH.format(sys.executable))
-    with Conversation(link_to(port, baud, _say), _say) as board, ExitStack() as stack:
-        watch = Monitor(board, (lambda _: None) if drawn else _say, among=order_of(muxes))
+    with Conversation(link_to(port, baud, say_line), say_line) as board, ExitStack() as stack:
+        watch = Monitor(board, (lambda _: None) if drawn else say_line, among=order_of(muxes))
         if drawn:
             from tablewire.builder.monitor_view import screen
 
@@ -118,7 +118,7 @@ def monitor(port: Address, baud: int, plain: bool, seconds: float | None, muxes:
         finally:
             stack.close()
             for line in watch.counter_lines():
-                _say(line)
+                say_line(line)
 
 
 @click.command()
@@ -137,7 +137,7 @@ def wiring(port: Address, baud: int, as_json: bool, muxes: tuple[int, ...]) -> N
     from tablewire.builder.reaching import link_to
     from tablewire.builder.wiring_check import WiringCheck, order_of
 
-    say = _say_aside if as_json else _say
+    say = _say_aside if as_json else say_line
     with Conversation(link_to(port, baud, say), say) as board:
         check = WiringCheck(board, Terminal(say), order_of(muxes))
         finished = False
@@ -180,9 +180,9 @@ def flash(port: Address, baud: int, hex_path: Path | None, yes: bool) -> None:
         answer = "" if sys.stdin is None else sys.stdin.readline()
         return answer.strip().lower() in YES
 
-    plan = plan_flash(port_to_flash(port, _say), find_hex(hex_path))
-    if not write(plan, baud, _say, agree, must_greet=yes and needs_greeting(port)):
-        _say("nothing was written")
+    plan = plan_flash(port_to_flash(port, say_line), find_hex(hex_path))
+    if not write(plan, baud, say_line, agree, must_greet=yes and needs_greeting(port)):
+        say_line("nothing was written")
         sys.exit(1)
 
 

@@ -38,7 +38,7 @@ from tablewire.wire.messages import (
     ResultCode,
     Status,
 )
-from tablewire.wire.observed import Changes, SensorChange, Sightings, Snapshot
+from tablewire.wire.observed import Changes, SensorChange, Sighting, Sightings, Snapshot
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, LinkState, Told
 
 WHAT_TO_ASK = "tablewire doctor looks further"
@@ -70,6 +70,7 @@ class Conversation:
         self._clock_s = clock_s
         self._refused: str | None = None
         self._changes: list[SensorChange] = []
+        self._sightings: list[Sighting] = []
 
     @property
     def port(self) -> str:
@@ -154,6 +155,16 @@ class Conversation:
             )
         return hello
 
+    def find_readers(self) -> Hello:
+        """`find`, and BoardError when the board has sensors in place of readers."""
+        hello = self.find()
+        if hello.kind != BoardKind.LIGRETTO:
+            raise BoardError(
+                f"the board at {self.port} has {hello.sensor_count} sensors and no readers for cards: "
+                "connect the one for Ligretto, or name its port with --port"
+            )
+        return hello
+
     @property
     def hello(self) -> Hello:
         """The greeting of the board. BoardError before it was found."""
@@ -217,6 +228,7 @@ class Conversation:
                 self._changes += changes
                 self.session.acknowledge(changes[-1].number, nonce)
             case Sightings(nonce, sightings):
+                self._sightings += sightings
                 self.session.acknowledge(sightings[-1].number, nonce)
 
     def rest(self, for_s: float) -> None:
@@ -243,6 +255,11 @@ class Conversation:
         """The changes of sensors since the last call, in order."""
         changes, self._changes = self._changes, []
         return changes
+
+    def take_sightings(self) -> list[Sighting]:
+        """What readers and buttons told since the last call, in order."""
+        sightings, self._sightings = self._sightings, []
+        return sightings
 
     def ask(self, command: Command) -> Answer:
         """Give a command and wait for its answer. BoardError when none comes."""

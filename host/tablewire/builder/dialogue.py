@@ -26,6 +26,10 @@ class Left(Exception):  # noqa: N818 - the word says what happened
     """The person wants to stop, or nobody is there to answer any more."""
 
 
+class Nobody(Left):
+    """Nobody is there to answer any more."""
+
+
 READ_BYTES = 1024
 """Far more than any answer has."""
 QUIT = ("q", "quit", "exit")
@@ -63,14 +67,14 @@ class Terminal:
     def hear(self) -> str | None:
         """The next line, if one was said. Left when it is `q`, or when there will be none."""
         if self._ended:
-            raise Left("there is nobody to answer: standard input has ended")
+            raise Nobody("there is nobody to answer: standard input has ended")
         try:
             line = self._heard.get_nowait()
         except queue.Empty:
             return None
         if line is None:
             self._ended = True
-            raise Left("there is nobody to answer: standard input has ended")
+            raise Nobody("there is nobody to answer: standard input has ended")
         word = line.strip().lower()
         if word in QUIT:
             raise Left("stopped")
