@@ -105,9 +105,10 @@ INSTALL = $(BIN)/pip install -q --require-hashes -r $(1) \
 $(VENV)/.run: $(LOCKS)/run.lock pyproject.toml $(VENV)/.made-for
 	@$(call INSTALL,$(LOCKS)/run.lock)
 
-$(VENV)/.test: $(LOCKS)/test.lock pyproject.toml $(VENV)/.made-for
+$(VENV)/.test: $(LOCKS)/test.lock $(LOCKS)/drivers.lock pyproject.toml $(VENV)/.made-for
 	@echo "installing what the tests need into $(VENV) ..."
 	@$(call INSTALL,$(LOCKS)/test.lock)
+	@$(BIN)/pip install -q --require-hashes --no-deps -r $(LOCKS)/drivers.lock
 	@touch $(VENV)/.run
 
 # What pip cannot install: each package, and what shows that it is there (a command or a file, or another that will

@@ -17,6 +17,7 @@
 #include "eeprom.h"
 #include "events.h"
 #include "random.h"
+#include "readers.h"
 #include "spi.h"
 #include "table.h"
 #include "uart.h"
@@ -304,6 +305,7 @@ void chip_reset(reset_t cause)
     watchdog_reset();
     spi_reset();
     table_reset();
+    readers_reset(unpowered);
 }
 
 /* ---- building ------------------------------------------------------------------------------------------------- */
@@ -330,7 +332,8 @@ static const struct {
     const char *name;
     void (*build)(void);
 } parts[] = {{"uart", uart_build},         {"adc", adc_build}, {"eeprom", eeprom_build},
-             {"watchdog", watchdog_build}, {"spi", spi_build}, {"table", table_build}};
+             {"watchdog", watchdog_build}, {"spi", spi_build}, {"table", table_build},
+             {"readers", readers_build}};
 
 bool chip_build(const char *unmended)
 {

@@ -1,8 +1,6 @@
 /* GPL-3.0-or-later. Owns the words of a request; everything it does is done by the parts of the chip. */
 #include "requests.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +9,12 @@
 #include "chip.h"
 #include "eeprom.h"
 #include "table.h"
+#include "requests_readers.h"
 #include "uart.h"
+#include "words.h"
 
 enum {
     CYCLES_PER_US = F_CPU_HZ / 1000000u,
-    WORDS_CAP = 4,
     RUN_US_MAX = 10000000, /* a caller that waits longer cannot tell a long run from a hang */
     PEEK_MAX = 4096,
     TX_LINE_MAX = 1024,    /* bytes in one tx line */
@@ -23,51 +22,7 @@ enum {
 };
 
 static elf_firmware_t *symbols;
-static FILE *out;
 static uint64_t saved_cycle;
-
-/* ---- reading words -------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    int count;
-    char *word[WORDS_CAP];
-} words_t;
-
-static bool refuse(const char *text)
-{
-    fprintf(out, "error %s\n", text);
-    return true;
-}
-
-static bool agree(void)
-{
-    fputs("ok\n", out);
-    return true;
-}
-
-static bool whole(const char *word, long low, long high, long *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtol(word, &end, 10);
-    return *word && !*end && errno == 0 && *value >= low && *value <= high;
-}
-
-static bool real(const char *word, double low, double high, double *value)
-{
-    char *end;
-    *value = strtod(word, &end);
-    return *word && !*end && isfinite(*value) && *value >= low && *value <= high;
-}
-
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* ---- time and the line ---------------------------------------------------------------------------------------- */
 
@@ -82,25 +37,25 @@ static void tell_said(void)
         while (to < count && to - from < TX_LINE_MAX && said[to].cycle - said[to - 1].cycle < pause) {
             to++;
         }
-        fprintf(out, "tx %llu ", (unsigned long long)(said[to - 1].cycle / CYCLES_PER_US));
+        fprintf(words_out, "tx %llu ", (unsigned long long)(said[to - 1].cycle / CYCLES_PER_US));
         for (; from < to; from++) {
-            fprintf(out, "%02x", said[from].byte);
+            fprintf(words_out, "%02x", said[from].byte);
         }
-        fputc('\n', out);
+        fputc('\n', words_out);
     }
 }
 
 static bool crash_report(void)
 {
-    fprintf(out, "error the firmware crashed at PC 0x%05x: %s\n", chip_crash_pc(), chip_crash_why());
+    fprintf(words_out, "error the firmware crashed at PC 0x%05x: %s\n", chip_crash_pc(), chip_crash_why());
     return true;
 }
 
 static bool run(words_t words)
 {
     long us;
-    if (!whole(words.word[1], 0, RUN_US_MAX, &us)) {
-        return refuse("run takes microseconds from 0 to 10000000");
+    if (!words_whole(words.word[1], 0, RUN_US_MAX, &us)) {
+        return words_refuse("run takes microseconds from 0 to 10000000");
     }
     if (chip_crashed()) {
         return crash_report();
@@ -111,13 +66,13 @@ static bool run(words_t words)
         saved_cycle = chip_now();
         const char *why = eeprom_save();
         if (why) {
-            return refuse(why);
+            return words_refuse(why);
         }
     }
     if (!lives) {
         return crash_report();
     }
-    fprintf(out, "ok %llu\n", (unsigned long long)(chip_now() / CYCLES_PER_US));
+    fprintf(words_out, "ok %llu\n", (unsigned long long)(chip_now() / CYCLES_PER_US));
     return true;
 }
 
@@ -126,26 +81,27 @@ static bool rx(words_t words)
     static uint8_t bytes[RX_CAP];
     size_t length = strlen(words.word[1]);
     if (length % 2 || length / 2 > RX_CAP) {
-        return refuse("rx takes at most 4096 bytes, two hex digits each");
+        return words_refuse("rx takes at most 4096 bytes, two hex digits each");
     }
     for (size_t index = 0; index < length / 2; index++) {
-        int high = digit(words.word[1][2 * index]), low = digit(words.word[1][2 * index + 1]);
+        int high = words_digit(words.word[1][2 * index]), low = words_digit(words.word[1][2 * index + 1]);
         if (high < 0 || low < 0) {
-            return refuse("rx takes hex digits");
+            return words_refuse("rx takes hex digits");
         }
         bytes[index] = (uint8_t)(high << 4 | low);
     }
-    return uart_receive(bytes, (uint32_t)(length / 2)) ? agree() : refuse("too many bytes are on their way");
+    bool fits = uart_receive(bytes, (uint32_t)(length / 2));
+    return fits ? words_agree() : words_refuse("too many bytes are on their way");
 }
 
 static bool host_baud(words_t words)
 {
     long baud;
-    if (!whole(words.word[1], 0, 2000000, &baud) || (baud > 0 && baud < 300)) {
-        return refuse("host-baud takes 0, or 300 to 2000000");
+    if (!words_whole(words.word[1], 0, 2000000, &baud) || (baud > 0 && baud < 300)) {
+        return words_refuse("host-baud takes 0, or 300 to 2000000");
     }
     uart_host_baud((uint32_t)baud);
-    fprintf(out, "ok %u\n", uart_baud());
+    fprintf(words_out, "ok %u\n", uart_baud());
     return true;
 }
 
@@ -153,17 +109,17 @@ static bool host_baud(words_t words)
 
 static bool sensor_of(words_t words, long *sensor)
 {
-    return whole(words.word[1], 0, WIRING_SENSOR_COUNT - 1, sensor);
+    return words_whole(words.word[1], 0, WIRING_SENSOR_COUNT - 1, sensor);
 }
 
 static bool sensor_value(words_t words, long low, long high, void (*set)(uint8_t, int))
 {
     long sensor, counts;
-    if (!sensor_of(words, &sensor) || !whole(words.word[2], low, high, &counts)) {
-        return refuse("a sensor is 0 to 200, counts go up to 1023");
+    if (!sensor_of(words, &sensor) || !words_whole(words.word[2], low, high, &counts)) {
+        return words_refuse("a sensor is 0 to 200, counts go up to 1023");
     }
     set((uint8_t)sensor, (int)counts);
-    return agree();
+    return words_agree();
 }
 
 static bool field(words_t words)
@@ -180,10 +136,10 @@ static bool sensor_state(words_t words, sensor_state_t state)
 {
     long sensor;
     if (!sensor_of(words, &sensor)) {
-        return refuse("a sensor is 0 to 200");
+        return words_refuse("a sensor is 0 to 200");
     }
     table_state((uint8_t)sensor, state);
-    return agree();
+    return words_agree();
 }
 
 static bool make_short(words_t words)
@@ -204,31 +160,31 @@ static bool mend(words_t words)
 static bool noise(words_t words)
 {
     double counts;
-    if (!real(words.word[1], 0, 200, &counts)) {
-        return refuse("noise takes counts from 0 to 200");
+    if (!words_real(words.word[1], 0, 200, &counts)) {
+        return words_refuse("noise takes counts from 0 to 200");
     }
     table_noise(counts);
-    return agree();
+    return words_agree();
 }
 
 static bool settle(words_t words)
 {
     double us;
-    if (!real(words.word[1], 0, 1000, &us)) {
-        return refuse("settle takes microseconds from 0 to 1000");
+    if (!words_real(words.word[1], 0, 1000, &us)) {
+        return words_refuse("settle takes microseconds from 0 to 1000");
     }
     table_settle(us);
-    return agree();
+    return words_agree();
 }
 
 static bool supply(words_t words)
 {
     long mv;
-    if (!whole(words.word[1], 2700, 5500, &mv)) {
-        return refuse("supply takes millivolts from 2700 to 5500");
+    if (!words_whole(words.word[1], 2700, 5500, &mv)) {
+        return words_refuse("supply takes millivolts from 2700 to 5500");
     }
     adc_supply_mv((uint32_t)mv);
-    return agree();
+    return words_agree();
 }
 
 /* ---- the chip ------------------------------------------------------------------------------------------------- */
@@ -243,24 +199,24 @@ static bool reset(words_t words)
         if (!strcmp(words.word[1], causes[index].name)) {
             chip_reset(causes[index].cause);
             const char *why = eeprom_save();
-            return why ? refuse(why) : agree();
+            return why ? words_refuse(why) : words_agree();
         }
     }
-    return refuse("reset takes power, external or brownout");
+    return words_refuse("reset takes power, external or brownout");
 }
 
 static bool hang(words_t words)
 {
     (void)words;
     chip_hang();
-    return agree();
+    return words_agree();
 }
 
 static bool pins(words_t words)
 {
     (void)words;
     pins_t now = table_pins();
-    fprintf(out, "ok {\"players\": %u, \"green\": %d, \"red\": %d, \"tone_hz\": %u}\n", now.players, now.green,
+    fprintf(words_out, "ok {\"players\": %u, \"green\": %d, \"red\": %d, \"tone_hz\": %u}\n", now.players, now.green,
             now.red, now.tone_hz);
     return true;
 }
@@ -281,16 +237,16 @@ static bool peek(words_t words)
     uint32_t address;
     long count;
     if (!symbol_address(words.word[1], &address)) {
-        return refuse("the firmware has no such symbol in RAM");
+        return words_refuse("the firmware has no such symbol in RAM");
     }
-    if (!whole(words.word[2], 1, PEEK_MAX, &count) || address + count > RAM_END + 1) {
-        return refuse("peek takes 1 to 4096 bytes within RAM");
+    if (!words_whole(words.word[2], 1, PEEK_MAX, &count) || address + count > RAM_END + 1) {
+        return words_refuse("peek takes 1 to 4096 bytes within RAM");
     }
-    fputs("ok ", out);
+    fputs("ok ", words_out);
     for (long index = 0; index < count; index++) {
-        fprintf(out, "%02x", chip_avr->data[address + index]);
+        fprintf(words_out, "%02x", chip_avr->data[address + index]);
     }
-    fputc('\n', out);
+    fputc('\n', words_out);
     return true;
 }
 
@@ -312,10 +268,10 @@ static bool figures(words_t words)
 {
     const figures_t *f = &chip_figures;
     if (words.count == 2 && strcmp(words.word[1], "reset")) {
-        return refuse("figures takes reset, or nothing");
+        return words_refuse("figures takes reset, or nothing");
     }
     uint64_t cycles = chip_now() - f->reset_cycle;
-    fprintf(out,
+    fprintf(words_out,
             "ok {\"now_us\": %llu, \"cycles\": %llu, \"asleep_cycles\": %llu, \"irq_off_max_us\": %.2f, "
             "\"irq_off_max_pc\": %u, \"settle_min_us\": %.2f, \"hold_to_move_min_us\": %.2f, "
             "\"interrupts\": %llu, \"scans\": %llu, \"adc_conversions\": %llu, "
@@ -339,20 +295,16 @@ static bool quit(words_t words)
     (void)words;
     const char *why = eeprom_save();
     if (why) {
-        refuse(why);
+        words_refuse(why);
     } else {
-        agree();
+        words_agree();
     }
     return false;
 }
 
 /* ---- the table of words --------------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *verb;
-    int least, most; /* words behind it */
-    bool (*answer)(words_t words);
-} verbs[] = {
+static const verb_t verbs[] = {
     {"run", 1, 1, run},          {"rx", 1, 1, rx},           {"host-baud", 1, 1, host_baud},
     {"field", 2, 2, field},      {"zero", 2, 2, zero},       {"noise", 1, 1, noise},
     {"settle", 1, 1, settle},    {"supply", 1, 1, supply},   {"short", 1, 1, make_short},
@@ -362,6 +314,22 @@ static const struct {
     {"quit", 0, 0, quit},
 };
 
+static const verb_t *find_in(const verb_t *table, size_t count, const char *verb)
+{
+    for (size_t index = 0; index < count; index++) {
+        if (!strcmp(verb, table[index].verb)) {
+            return &table[index];
+        }
+    }
+    return NULL;
+}
+
+static const verb_t *find(const char *verb)
+{
+    const verb_t *found = find_in(verbs, sizeof verbs / sizeof *verbs, verb);
+    return found ? found : find_in(reader_verbs, READER_VERBS_COUNT, verb);
+}
+
 void requests_know_symbols(elf_firmware_t *firmware)
 {
     symbols = firmware;
@@ -369,23 +337,23 @@ void requests_know_symbols(elf_firmware_t *firmware)
 
 bool requests_answer(char *line, FILE *to)
 {
-    out = to;
+    words_out = to;
     words_t words = {0};
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
         if (words.count == WORDS_CAP) {
-            return refuse("too many words");
+            return words_refuse("too many words");
         }
         words.word[words.count++] = word;
     }
-    for (size_t index = 0; words.count && index < sizeof verbs / sizeof *verbs; index++) {
-        if (!strcmp(words.word[0], verbs[index].verb)) {
-            if (words.count - 1 < verbs[index].least || words.count - 1 > verbs[index].most) {
-                fprintf(out, "error wrong number of words for %s\n", verbs[index].verb);
-                return true;
-            }
-            return verbs[index].answer(words);
-        }
+    const verb_t *verb = words.count ? find(words.word[0]) : NULL;
+    if (!verb) {
+        return words_refuse("unknown request; there are run, rx, host-baud, field, zero, noise, settle, supply, short, "
+                            "open, mend, tag, untag, misread, reader, version, button, readers, reset, hang, pins, "
+                            "peek, figures, quit");
     }
-    return refuse("unknown request; there are run, rx, host-baud, field, zero, noise, settle, supply, short, open, "
-                  "mend, reset, hang, pins, peek, figures, quit");
+    if (words.count - 1 < verb->least || words.count - 1 > verb->most) {
+        fprintf(words_out, "error wrong number of words for %s\n", verb->verb);
+        return true;
+    }
+    return verb->answer(words);
 }

@@ -1,4 +1,4 @@
-/* GPL-3.0-or-later. The chip's SPI as a master; no device hangs on it. */
+/* GPL-3.0-or-later. The chip's SPI as a master; the readers hang on it. */
 #ifndef TWIN_SPI_H
 #define TWIN_SPI_H
 
