@@ -37,6 +37,7 @@ DOCUMENTS = (
     "firmware/protocol/README.md",
     "firmware/twin/README.md",
     "hardware/README.md",
+    "host/tablewire/games/ligretto/README.md",
     "host/tablewire/packaging/README.md",
     "host/tablewire/web/README.md",
 )
@@ -45,6 +46,7 @@ FOLDERS = (
     "",
     "host/tablewire",
     "host/tablewire/games/cirkis",
+    "host/tablewire/games/ligretto",
     "firmware/protocol",
     "firmware/src",
 )
