@@ -19,6 +19,10 @@ from tablewire.games.cirkis.importing import entries_of
 from tablewire.games.cirkis.pieces import default_piece_set
 from tablewire.games.cirkis.tiling import board_json
 from tablewire.games.lessons import Lessons
+from tablewire.games.ligretto import course, setting
+from tablewire.games.ligretto.importing import entries_of as ligretto_entries_of
+from tablewire.games.ligretto.score import LIGRETTO
+from tablewire.games.ligretto.teaching import DeckLessons
 from tablewire.games.live import LiveGame
 
 
@@ -32,9 +36,9 @@ class Playable:
     `rules_version` is pinned with every game: it rises when the same moves would score differently. `board`
     gives what a page draws the game on, as JSON. `furnish` adds to a header what is kept at this table for
     the game, by name, such as the decks of its cards: a game is pinned with it, and later lessons change no
-    game that was begun. `entries_of` gives the journal of a game played elsewhere: a
-    pinned header and the lines of its record -> one entry for each; UserError "line N: ..." for one that is
-    not legal. `lessons`: what has to be taught of the game at this table, from what is kept for it; None
+    game that was begun. `entries_of` gives the journal of a game played elsewhere: a pinned header and the
+    lines of its record -> one entry for each; UserError "line N: ..." for one that it cannot go on from.
+    `lessons`: what has to be taught of the game at this table, from what is kept for it; None
     where nothing has.
     """
 
@@ -67,6 +71,17 @@ PLAYABLE: Mapping[str, Playable] = {
             referee.RULES_VERSION,
             lambda: board_json(default_piece_set()),
             entries_of,
+        ),
+        Playable(
+            LIGRETTO,
+            setting.pin,
+            course.begin,
+            lambda header, _folder, _warn: setting.pin(header),
+            course.RULES_VERSION,
+            setting.board_json,
+            ligretto_entries_of,
+            setting.furnish,
+            DeckLessons.read,
         ),
     )
 }

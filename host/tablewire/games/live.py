@@ -117,7 +117,7 @@ class LiveGame(Protocol):
         ...
 
     def legal(self) -> dict[str, Any]:
-        """Where the player to move may place: `player` is None, `placements` empty in a game without turns."""
+        """Where the player to move may place; `player` is None and nothing listed in a game without turns."""
         ...
 
     def record(self) -> str:

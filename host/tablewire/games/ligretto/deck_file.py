@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from tablewire.errors import UserError, quoted
+from tablewire.games.ligretto.cards import FACES
 from tablewire.games.ligretto.decks import TAGS_MAX_COUNT, Deck, in_one_line, make_deck
 
 FORM = 1
@@ -33,7 +34,7 @@ def encode_deck(deck: Deck) -> str:
     """The text of the file; `parse_deck` is its inverse. A tag a line, so that people can compare two."""
     rows = [
         f"    {json.dumps(uid)}: {json.dumps({'colour': face.colour, 'value': face.value})}"
-        for uid, face in sorted(deck.tags.items(), key=lambda item: item[1])
+        for uid, face in sorted(deck.tags.items(), key=lambda item: FACES.index(item[1]))
     ]
     head = "".join(
         f"  {json.dumps(key)}: {json.dumps(value)},\n"

@@ -159,9 +159,9 @@ class Lesson:
             return lesson
         held = self.held | {uid}
         told = self._owner_words(uid) or "a card that is not taught"
-        text = f"On pad {reader} lies {told}, since before the lesson: it counts once it was lifted."
+        text = f"On pad {reader} lies {told}, and nobody saw it come: it counts once it was lifted."
         if len(held) > 1:
-            text = f"{len(held)} cards lie there since before the lesson: each counts once it was lifted."
+            text = f"{len(held)} cards lie there that nobody saw come: each counts once it was lifted."
         return replace(lesson, held=held, said=Said(Trouble.LYING, text))
 
     def anew(self) -> Lesson:

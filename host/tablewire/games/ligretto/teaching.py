@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import Any, Self
 
 from tablewire.board.lies import Lies
@@ -41,12 +40,14 @@ class DeckLessons:
     """The decks by name, in the order in which they were first taught, and the lesson that is on.
 
     `unreadable`: why a deck that is kept is none, by its name. `heard`: a board with readers was heard since.
+    `past_number`: up to this, what the board tells had happened when it greeted, and nobody was asked for it.
     """
 
     decks: Mapping[str, Deck] = field(default_factory=dict)
     unreadable: Mapping[str, str] = field(default_factory=dict)
     lesson: Lesson | None = None
     heard: bool = False
+    past_number: int = 0
 
     @classmethod
     def read(cls, kept: Mapping[str, Mapping[str, Any]]) -> Self:
@@ -65,7 +66,14 @@ class DeckLessons:
         """The lessons after the board told this."""
         if self.lesson is None or not isinstance(observation, Sightings):
             return self
-        return self._with(reduce(after_sighting, observation.sightings, self.lesson), heard=True)
+        lesson = self.lesson
+        for told in observation.sightings:
+            lesson = after_sighting(lesson, told, self.past_number)
+        return self._with(lesson, heard=True)
+
+    def greeted(self, last_number: int) -> Self:
+        """The lessons after a board greeted; what it tells up to this number had happened before."""
+        return replace(self, past_number=last_number)
 
     def _with(self, lesson: Lesson, *, heard: bool | None = None) -> Self:
         deck = lesson.deck
@@ -159,14 +167,17 @@ class DeckLessons:
 NO_READERS = "No board with card readers is heard yet: connect it."
 
 
-def after_sighting(lesson: Lesson, told: Sighting) -> Lesson:
-    """A lesson after one thing that a reader told; buttons mean nothing to it."""
+def after_sighting(lesson: Lesson, told: Sighting, past_number: int = 0) -> Lesson:
+    """A lesson after one thing that a reader told; buttons mean nothing to it.
+
+    What came with a number up to `past_number` came before anybody was asked for a card.
+    """
     match told.what:
-        case Sight.CAME:
+        case Sight.CAME if told.number > past_number:
             return lesson.came(told.source, told.uid, told.device_ms)
         case Sight.GONE:
             return lesson.gone(told.source, told.uid, told.device_ms)
-        case Sight.FOUND:
+        case Sight.CAME | Sight.FOUND:
             return lesson.found(told.source, told.uid)
         case Sight.ANEW:
             return lesson.anew()

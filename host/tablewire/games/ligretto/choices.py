@@ -1,0 +1,84 @@
+"""What a person may choose at the page: who was first, where a card lies, whether a card may stay.
+
+Owns the choices, their ids, and the entries they lead to. Must not know when one is offered in a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tablewire.board.lies import Lies
+from tablewire.entries import EntryKind
+from tablewire.games.ligretto.laying import double
+from tablewire.games.ligretto.look import Look, fits_now
+from tablewire.games.ligretto.record import CardLine, DecideLine
+from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit
+from tablewire.games.ligretto.words import card_said
+
+if TYPE_CHECKING:
+    from tablewire.games.ligretto.course import LigrettoTable
+
+
+class Choice(NamedTuple):
+    """A button: its id stays the same while the same question stands. `pads` are what it is about.
+
+    `kind` and `body` are the entry's that pressing it leads to, without who pressed it.
+    """
+
+    id: str
+    text: str
+    pads: tuple[int, ...]
+    kind: EntryKind
+    body: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The form the page reads."""
+        return {"id": self.id, "text": self.text, "pads": list(self.pads)}
+
+
+def choices(table: LigrettoTable, shown: Look, lies: Lies) -> Iterator[Choice]:
+    """Everything that can be chosen now."""
+    yield from first_choices(table, shown)
+    yield from place_choices(table, lies)
+    yield from stay_choices(table, shown, lies)
+
+
+def first_choices(table: LigrettoTable, shown: Look) -> Iterator[Choice]:
+    """Of equal cards that came together: whose was first."""
+    for group in shown.match.round.undecided:
+        n = group.ns[0]
+        for player in group.players:
+            edit = Edit(Do.INSERT, len(table.rows) + 1, Row(DecideLine(n, player)))
+            body = {"edits": [encode_edit(edit)]}
+            text = f"{player} was first on pad {group.pad}"
+            yield Choice(f"decide:{n}:{player}", text, (group.pad,), EntryKind.RULING, body)
+
+
+def place_choices(table: LigrettoTable, lies: Lies) -> Iterator[Choice]:
+    """Of a card that two readers see: on which pad it lies."""
+    for n, row in double(table, lies):
+        if isinstance(row.line, CardLine):
+            for pad in sorted({row.line.pad, *row.also}):
+                line = row.line
+                edit = Edit(Do.REPLACE, n, Row(CardLine(line.t_ms, pad, line.card), row.uid))
+                text = f"{card_said(line.card)} lies on pad {pad}"
+                body = {"edits": [encode_edit(edit)]}
+                yield Choice(f"place:{n}:{pad}", text, (pad,), EntryKind.CORRECTION, body)
+
+
+def stay_choices(table: LigrettoTable, shown: Look, lies: Lies) -> Iterator[Choice]:
+    """Of what lies wrong: what may stay as it is, because it fits by now or is no card."""
+    t_ms = max(table.time_ms(lies.now_ms), shown.match.round.last_ms or 0)
+    for wrong in shown.wrong:
+        pads = (wrong.pad,)
+        if wrong.card is None:
+            text = f"The tag on pad {wrong.pad} is no card: let it lie"
+            body: dict[str, Any] = {"rest": [[wrong.pad, wrong.uid]]}
+            yield Choice(f"rest:{wrong.pad}:{wrong.uid}", text, pads, EntryKind.COMMIT, body)
+        elif fits_now(table, shown, wrong, lies):
+            row = Row(CardLine(t_ms, wrong.pad, wrong.card), wrong.uid)
+            edit = Edit(Do.INSERT, len(table.rows) + 1, row)
+            text = f"Let {card_said(wrong.card)} count on pad {wrong.pad}"
+            body = {"edits": [encode_edit(edit)]}
+            yield Choice(f"let:{wrong.pad}:{wrong.uid}", text, pads, EntryKind.CORRECTION, body)

@@ -1,0 +1,44 @@
+"""How far each pad of a Ligretto table can be believed, by what its reader sees.
+
+Owns what is counted of each pad. Must not know words. How a reader itself is, the board's STATUS tells.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tablewire.board.lies import Lies
+from tablewire.games.ligretto.words import UNKNOWN_TAG
+
+if TYPE_CHECKING:
+    from tablewire.games.ligretto.course import LigrettoTable
+    from tablewire.games.ligretto.look import Look
+
+
+def summary(table: LigrettoTable, shown: Look, lies: Lies) -> dict[str, Any]:
+    """For the state document: stray readings so far, tags that no deck has, and cards that do not count."""
+    del lies
+    return {
+        "ghosts": table.sensed.ghosts_count,
+        "unknown_tags": sum(UNKNOWN_TAG in wrong.reasons for wrong in shown.wrong),
+        "resting": {str(pad): count for pad, count in shown.resting.items()},
+    }
+
+
+def pads(table: LigrettoTable, lies: Lies) -> dict[str, Any]:
+    """Every pad with the tags that its reader sees: which card each is, since when, and whether it counts."""
+    rows: list[dict[str, Any]] = []
+    count = max([table.setting.pad_count, *(pad + 1 for pad, _ in lies.tags)])
+    for pad in range(count):
+        tags = [
+            {
+                "uid": uid,
+                "card": None if (card := table.card_of(uid)) is None else card._asdict(),
+                "came_ms": state.came_ms,
+                "counts": (reader, uid) not in table.sensed.resting,
+            }
+            for (reader, uid), state in sorted(lies.tags.items())
+            if reader == pad
+        ]
+        rows.append({"sensor": pad, "pad": pad, "state": "ok", "tags": tags})
+    return {"sensors": rows, "ghosts": table.sensed.ghosts_count}

@@ -1,0 +1,226 @@
+"""Cards that were read become lines of the record: on which pad each lies, and which were right after all.
+
+Owns how two readers that tell of one card are reconciled, and what becomes of a card that came before the one
+it goes on was read. Must not know the journal, words or the page.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from tablewire.board.lies import Lies, Tag
+from tablewire.games.ligretto.cards import Card
+from tablewire.games.ligretto.match import Match
+from tablewire.games.ligretto.record import CardLine, StopLine
+from tablewire.games.ligretto.report import Reason, Verdict
+from tablewire.games.ligretto.rows import Do, Edit, Row, pad_of
+from tablewire.games.ligretto.sensing import LATE_MS, LINGER_MS, MOVE_MS, Pressed, Seen, Waiting
+
+if TYPE_CHECKING:
+    from tablewire.games.ligretto.course import LigrettoTable
+
+TOO_EARLY = frozenset({Reason.WRONG_VALUE.value, Reason.NOT_A_ONE.value})
+"""All that may be wrong with a card whose reader told of it before that of the card below."""
+
+
+class Laid(NamedTuple):
+    """The lines that come of what was read, the game and its spots after them, and how many readings were
+    stray ones.
+    """
+
+    rows: tuple[Row, ...]
+    match: Match
+    spots: Mapping[Tag, int]
+    ghosts_count: int
+
+
+def fits(match: Match, pad: int, card: Card, t_ms: int) -> bool:
+    """Whether a card may lie on a pad, together with all that came in the same scan."""
+    if match.is_over:
+        return False
+    entered = match.enter(CardLine(t_ms, pad, card)).closed
+    return entered.verdict_of(entered.n).legal is not False
+
+
+def verdict_on(match: Match, n: int) -> Verdict | None:
+    """What was said of the card of line `n`; None of any other line, and while its scan is not over."""
+    try:
+        return match.verdict_of(n)
+    except KeyError:
+        return None
+
+
+def lay(table: LigrettoTable, lies: Lies, items: Iterable[Waiting]) -> Laid:
+    """What comes of items that wait, in order of time."""
+    laying = _Laying(table, lies)
+    for item in items:
+        if isinstance(item, Pressed):
+            laying.press(item)
+        elif moved_edit(table, lies, item) is None:
+            laying.card(item)
+    return Laid(tuple(laying.rows), laying.match, laying.spots, laying.ghosts_count)
+
+
+class _Laying:
+    """One run through what waits."""
+
+    def __init__(self, table: LigrettoTable, lies: Lies) -> None:
+        self.table, self.lies = table, lies
+        self.match, self.spots = table.match, dict(table.spots)
+        self.rows: list[Row] = []
+        self.ghosts_count = 0
+        self._places: Mapping[str, list[int]] | None = None
+
+    def press(self, item: Pressed) -> None:
+        """The first stop stands, and there is no round to stop before its first card."""
+        if self.match.round.has_begun and self.match.round.stopped is None:
+            self._enter(Row(StopLine(self._time_ms(item), item.player)))
+
+    def card(self, item: Seen) -> None:
+        """A card is laid on the pad where it may lie, else where it was read first."""
+        card = self.table.card_of(item.uid)
+        if card is None or self.match.is_over:
+            return
+        t_ms = self._time_ms(item)
+        elsewhere = [pad for pad in self._pads(item.uid) if pad not in item.pads]
+        accepted = self.match.closed.round.accepted.get(card)
+        if accepted is not None:
+            if item.again or self._pad(accepted) in elsewhere:
+                self.ghosts_count += 1
+            else:
+                self._lay(Row(CardLine(t_ms, item.pads[0], card), item.uid))
+            return
+        right = [pad for pad in item.pads if fits(self.match, pad, card, t_ms)]
+        if not right and any((pad, item.uid) in self.spots for pad in elsewhere):
+            # It is asked for already where it lies.
+            self.ghosts_count += 1
+            return
+        pad, *also = right or item.pads[:1]
+        self._lay(Row(CardLine(t_ms, pad, card), item.uid, tuple(also)))
+
+    def _lay(self, row: Row) -> None:
+        self._enter(row)
+        line = row.line
+        if isinstance(line, CardLine):
+            while late := self._late(line):
+                self._enter(late)
+
+    def _late(self, line: CardLine) -> Row | None:
+        """The lowest card that lies wrong on the pad of a line and goes on the pile that this made."""
+        closed, now_ms = self.match.closed, line.t_ms - self.table.shift_ms
+        waiting = sorted(
+            (card.value, uid, card)
+            for (pad, uid), n in self.spots.items()
+            if pad == line.pad
+            and (tag := self.lies.tags.get((pad, uid))) is not None
+            and now_ms - tag.came_ms <= LATE_MS
+            and (verdict := verdict_on(closed, n)) is not None
+            and verdict.legal is False
+            and TOO_EARLY.issuperset(verdict.reasons)
+            and (card := self.table.card_of(uid)) is not None
+        )
+        for _, uid, card in waiting:
+            if fits(self.match, line.pad, card, line.t_ms):
+                return Row(CardLine(line.t_ms, line.pad, card), uid)
+        return None
+
+    def _enter(self, row: Row) -> None:
+        self.match = self.match.enter(row.line)
+        self.rows.append(row)
+        pad = pad_of(row)
+        if pad is not None and row.uid is not None:
+            self.spots[pad, row.uid] = self.match.n
+
+    def _time_ms(self, item: Waiting) -> int:
+        return max(item.at_ms + self.table.shift_ms, self.match.round.last_ms or 0)
+
+    def _pad(self, n: int) -> int | None:
+        rows, known = self.table.rows, len(self.table.rows)
+        return pad_of(rows[n - 1] if n <= known else self.rows[n - known - 1])
+
+    def _pads(self, uid: str) -> list[int]:
+        if self._places is None:
+            places = defaultdict[str, list[int]](list)
+            for pad, other in self.lies.tags:
+                places[other].append(pad)
+            self._places = places
+        return self._places.get(uid, [])
+
+
+def pads_of(lies: Lies, uid: str) -> tuple[int, ...]:
+    """The pads whose readers see a tag."""
+    return tuple(pad for pad, other in lies.tags if other == uid)
+
+
+def own_line(table: LigrettoTable, uid: str) -> tuple[int, CardLine] | None:
+    """The line by which the card of a tag lies on its pile, and its number."""
+    card = table.card_of(uid)
+    n = None if card is None else table.match.closed.round.accepted.get(card)
+    line = None if n is None else table.rows[n - 1].line
+    return (n, line) if n is not None and isinstance(line, CardLine) else None
+
+
+def is_top(match: Match, line: CardLine) -> bool:
+    """Whether the card of a line looks like the top of the pile on its pad."""
+    pile = match.round.piles.get(line.pad)
+    return pile is not None and (pile.colour, pile.value) == (line.card.colour, line.card.value)
+
+
+def moved_edit(table: LigrettoTable, lies: Lies, item: Seen) -> Edit | None:
+    """The edit of a line whose card was pushed to another pad: its own has lost it soon after, nothing lies
+    on it, and no other card would become wrong. None where that is not so.
+    """
+    own = own_line(table, item.uid)
+    if own is None or (own[1].pad, item.uid) in lies.tags:
+        return None
+    n, line = own
+    soon = item.at_ms + table.shift_ms - line.t_ms <= MOVE_MS
+    if not soon or not is_top(table.match.closed, line):
+        return None
+    edits = [Edit(Do.REPLACE, n, Row(CardLine(line.t_ms, pad, line.card), item.uid)) for pad in item.pads]
+    right = [edit for edit in edits if _is_right_after(table, edit)]
+    edit = (right or edits)[0]
+    return edit if not spoilt(table, table.with_edits((edit,)), n) else None
+
+
+def _is_right_after(table: LigrettoTable, edit: Edit) -> bool:
+    verdict = verdict_on(table.with_edits((edit,)).match.closed, edit.n)
+    return verdict is not None and verdict.legal is True
+
+
+def moved(table: LigrettoTable, lies: Lies, items: Iterable[Waiting]) -> Edit | None:
+    """The first line to be rewritten because its card was pushed to another pad, if there is one."""
+    edits = (moved_edit(table, lies, item) for item in items if isinstance(item, Seen))
+    return next((edit for edit in edits if edit is not None), None)
+
+
+def spoilt(before: LigrettoTable, after: LigrettoTable, but: int) -> tuple[int, ...]:
+    """The cards of a game that were not wrong and are in the other, whose lines have the same numbers; `but`:
+    one that is not looked at.
+    """
+    old, new = before.match.closed, after.match.closed
+    first = min(before.begun.n, after.begun.n) + 1
+    return tuple(
+        n
+        for n in range(first, old.n + 1)
+        if n != but and (was := verdict_on(old, n)) is not None and was.legal is not False
+        if (now := verdict_on(new, n)) is None or now.legal is False
+    )
+
+
+def double(table: LigrettoTable, lies: Lies) -> Iterator[tuple[int, Row]]:
+    """Cards of the round that two pads could be said to hold, with their lines: both readers have seen them
+    for a while, and nothing lies on them.
+    """
+    closed = table.match.closed
+    since_ms = lies.now_ms + table.shift_ms - LINGER_MS
+    for n, row in enumerate(table.rows[table.begun.n :], table.begun.n + 1):
+        if not row.also or row.uid is None or not isinstance(row.line, CardLine):
+            continue
+        if row.line.t_ms <= since_ms:
+            pads = pads_of(lies, row.uid)
+            both = row.line.pad in pads and any(pad in pads for pad in row.also)
+            if both and is_top(closed, row.line) and closed.round.accepted.get(row.line.card) == n:
+                yield n, row

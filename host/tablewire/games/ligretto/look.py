@@ -1,0 +1,128 @@
+"""One look at a table of Ligretto: how the game stands with all that has come, and what lies wrong.
+
+Owns which card is shown as wrong and which undecided. Must not know words, the journal or the page.
+
+What waits to become a line is taken as if nothing more could come: it is shown at once, and mostly stays so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from tablewire.board.lies import Lies, Tag
+from tablewire.games.ligretto.cards import Card
+from tablewire.games.ligretto.laying import Laid, fits, lay, verdict_on
+from tablewire.games.ligretto.match import Match
+from tablewire.games.ligretto.record import CardLine
+from tablewire.games.ligretto.rows import Row, pad_of
+from tablewire.games.ligretto.words import NOT_FIRST, UNKNOWN_TAG
+
+if TYPE_CHECKING:
+    from tablewire.games.ligretto.course import LigrettoTable
+
+
+class Wrong(NamedTuple):
+    """A card that lies where it may not. `n`: the line that told of it, `card`: which it is; None of a tag
+    that nobody knows. `own_pad`: where the card was played.
+    """
+
+    n: int | None
+    pad: int
+    uid: str
+    card: Card | None
+    reasons: tuple[str, ...]
+    own_pad: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`match`: the game with all that has come, settled, of lines `rows`. `provisional`: it may still change.
+
+    `wrong`: what is to be taken off, in order of its lines. `resting`: how many cards of each pad do not
+    count.
+    """
+
+    match: Match
+    rows: Sequence[Row]
+    spots: Mapping[Tag, int]
+    wrong: tuple[Wrong, ...]
+    resting: Mapping[int, int]
+    provisional: bool
+
+    def pad_of(self, n: int) -> int | None:
+        """The pad of line `n`."""
+        return pad_of(self.rows[n - 1])
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the round cannot be scored as it lies."""
+        return self.match.round.stopped is not None and bool(self.match.round.undecided or self.wrong)
+
+
+def look(table: LigrettoTable, lies: Lies) -> Look:
+    """How the table stands."""
+    laid = lay(table, lies, table.sensed.come(lies.now_ms))
+    closed = laid.match.closed
+    rows = (*table.rows, *laid.rows)
+    resting = Counter(pad for pad, uid in lies.tags if (pad, uid) in table.sensed.resting)
+    return Look(
+        closed,
+        rows,
+        laid.spots,
+        _wrong(table, lies, laid, closed, rows) if table.is_open else (),
+        dict(sorted(resting.items())),
+        _is_provisional(table, lies, laid),
+    )
+
+
+def _is_provisional(table: LigrettoTable, lies: Lies, laid: Laid) -> bool:
+    now_ms, scan_ms = lies.now_ms + table.shift_ms, table.setting.rules.scan_ms
+    return bool(table.sensed.come(lies.now_ms)) or any(
+        scan.first_ms + scan_ms >= now_ms for scan in laid.match.scans
+    )
+
+
+def _wrong(
+    table: LigrettoTable, lies: Lies, laid: Laid, closed: Match, rows: Sequence[Row]
+) -> tuple[Wrong, ...]:
+    found = []
+    accepted, resting = closed.round.accepted, table.sensed.resting
+    counting_pad = None if table.counting is None else table.counting.pad
+    for tag in lies.tags:
+        if tag in resting:
+            continue
+        pad, uid = tag
+        card = table.card_of(uid)
+        if card is None:
+            if pad != counting_pad:
+                found.append(Wrong(None, pad, uid, None, (UNKNOWN_TAG,)))
+            continue
+        n = laid.spots.get(tag)
+        verdict = None if n is None else verdict_on(closed, n)
+        if verdict is None:
+            continue
+        own = accepted.get(card)
+        own_pad = None if own is None else pad_of(rows[own - 1])
+        if own_pad is not None and (own_pad == pad or (own_pad, uid) in lies.tags):
+            continue
+        # What was right once and is no longer, another was given the place of.
+        reasons = verdict.reasons if verdict.legal is False else (NOT_FIRST,)
+        found.append(Wrong(n, pad, uid, card, reasons, own_pad))
+    return tuple(sorted(found, key=lambda wrong: (wrong.n is None, wrong.n or 0, wrong.pad, wrong.uid)))
+
+
+def fits_now(table: LigrettoTable, shown: Look, wrong: Wrong, lies: Lies) -> bool:
+    """Whether a wrong card could be laid where it lies, as things are now."""
+    if wrong.card is None:
+        return False
+    t_ms = max(lies.now_ms + table.shift_ms, shown.match.round.last_ms or 0)
+    return fits(shown.match, wrong.pad, wrong.card, t_ms)
+
+
+def line_of(shown: Look, n: int) -> CardLine | None:
+    """The card of line `n`; None of any other line."""
+    line = shown.rows[n - 1].line
+    return line if isinstance(line, CardLine) else None
