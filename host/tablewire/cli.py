@@ -30,7 +30,7 @@ from tablewire.doctor.commands import doctor
 from tablewire.errors import BoardError, StoreError, UserError, one_line
 from tablewire.games_commands import GAMES_COMMANDS
 from tablewire.link.address import Address
-from tablewire.new_game import CIRKIS, GAMES, header_of, refuse_a_game_without_players
+from tablewire.new_game import BOARDS, CIRKIS, GAMES, LIGRETTO, header_of, refuse_a_game_without_players
 from tablewire.options import (
     address_of,
     game_options,
@@ -38,6 +38,7 @@ from tablewire.options import (
     simulated_options,
 )
 from tablewire.ports_command import PORTS_COMMANDS
+from tablewire.virtual.pads import BOARD_READERS, READERS_MAX
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -125,15 +126,25 @@ def _refuse_without_terminals() -> None:
 
 @cli.command()
 @simulated_options
-def virtual(socket_path: Path | None, link: Path | None, seed: int, speed: str) -> None:
+@click.option(
+    "--pads",
+    type=click.IntRange(1, READERS_MAX),
+    metavar="COUNT",
+    help=f"How many pads a board for Ligretto has: {BOARD_READERS} unless this says more, or fewer.",
+)
+def virtual(
+    socket_path: Path | None, link: Path | None, seed: int, speed: str, kind: str, pads: int | None
+) -> None:
     """Run a simulated board, to be played by hand or by a program.
 
     Prints the path of its pty and of its command socket, then runs until the command `quit`.
     """
+    if pads is not None and kind != LIGRETTO:
+        raise UserError(f"--pads is for --board {LIGRETTO}: a Cir*Kis board has sensors, always as many")
     _refuse_without_terminals()
     from tablewire.virtual.program import run_virtual
 
-    run_virtual(socket_path, link, seed=seed, speed=speed)
+    run_virtual(socket_path, link, seed=seed, speed=speed, kind=BOARDS[kind], pads=pads or BOARD_READERS)
 
 
 @cli.command()
@@ -148,6 +159,7 @@ def twin(
     link: Path | None,
     seed: int,
     speed: str,
+    kind: str,
     eeprom: Path | None,
     firmware: Path | None,
     no_reset: bool,
@@ -160,7 +172,9 @@ def twin(
     _refuse_without_terminals()
     from tablewire.twin.program import run_twin
 
-    run_twin(socket_path, link, seed, speed, eeprom=eeprom, firmware=firmware, resets=not no_reset)
+    # What is told of a board only where it is another than the usual one.
+    other: dict[str, Any] = {} if kind == CIRKIS else {"kind": BOARDS[kind]}
+    run_twin(socket_path, link, seed, speed, eeprom=eeprom, firmware=firmware, resets=not no_reset, **other)
 
 
 @cli.command()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tablewire.errors import UserError, quoted
+from tablewire.wire.messages import BoardKind
 
 CIRKIS, LIGRETTO = "cirkis", "ligretto"
 DEFAULT_RULEBOOK = "hasbro"
@@ -19,6 +20,10 @@ COLOURS = ("red", "green", "purple", "yellow")
 """In the order in which they are proposed: the two of opposite poles first."""
 VALUE_MAX_DIGITS = 9
 """What an option may be worth: more than any game's points, and no work to read."""
+
+
+BOARDS: Mapping[str, BoardKind] = {CIRKIS: BoardKind.CIRKIS, LIGRETTO: BoardKind.LIGRETTO}
+"""By the game, which is how a person calls a board."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import click
 
 from tablewire.errors import UserError
 from tablewire.link.address import AUTO, DEFAULT_BAUD, Address, parse_address
-from tablewire.new_game import CIRKIS, COLOURS, DEFAULT_RULEBOOK, GAMES
+from tablewire.new_game import BOARDS, CIRKIS, COLOURS, DEFAULT_RULEBOOK, GAMES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -66,6 +66,14 @@ def simulated_options(command: Command) -> Command:
     """The options of a simulated board, for `virtual` and `twin`."""
     for option in reversed(
         (
+            click.option(
+                "--board",
+                "kind",
+                type=click.Choice(list(BOARDS)),
+                default=CIRKIS,
+                show_default=True,
+                help="Which game's board: with sensors below its spaces, or with tag readers below its pads.",
+            ),
             click.option(
                 "--socket",
                 "socket_path",

@@ -59,6 +59,10 @@ class Scribe:
             decided = self._decide(document, now_ms)
             if decided:
                 return decided
+        placed = self._place(document)
+        if placed is not None:
+            self._ready_ms = now_ms + DECIDE_MS
+            return [placed]
         if document["stopped"] is None or document["actions"]["next_round"]:
             self._passing = None
             return self._between(document, now_ms)
@@ -94,6 +98,17 @@ class Scribe:
                 self._ready_ms = now_ms + DECIDE_MS
                 return [Press("decide", {"n": group["ns"][0], "winner": first[0], "by": "scribe"})]
         return []
+
+    def _place(self, document: Document) -> Press | None:
+        """Say where a card lies that two readers tell of: look for the one that is named."""
+        message = document["message"]
+        for choice in message["choices"] if message else ():
+            if choice["id"].startswith("place:"):
+                for card in self._company.centre.on(choice["pads"][0]):
+                    name = self._company.sitters[card.seat].name
+                    if choice["text"].startswith(f"{name}'s {card.face.colour} {card.face.value} "):
+                        return Press("choose", {"id": choice["id"], "by": "scribe"})
+        return None
 
     def _between(self, document: Document, now_ms: int) -> list[Deed]:
         """Begin the next round once the table is bare; end a round in which nobody can play."""
