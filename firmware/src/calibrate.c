@@ -1,9 +1,9 @@
 #include "calibrate.h"
 
 #include "classify.h"
+#include "levels.h"
 #include "measure.h"
 #include "messages.h"
-#include "params.h"
 #include "sense.h"
 #include "wiring.h"
 
@@ -44,7 +44,7 @@ static uint8_t *level_of(tw_calibration_row_t *row, uint8_t step)
 
 static calibrated_t work_out(uint8_t sensor, measured_t measured)
 {
-    tw_calibration_row_t levels = *params_levels(sensor);
+    tw_calibration_row_t levels = *levels_of(sensor);
     calibrated_t result = {.code = TW_RESULT_CODE_OK, .level = measured.mean, .noise = measured.noise};
     if (run.step == TW_CALIBRATE_STEP_ZERO) {
         levels.zero = measured.mean;
@@ -63,7 +63,7 @@ static calibrated_t work_out(uint8_t sensor, measured_t measured)
         uint16_t units = (uint16_t)((result.level + CLASSIFY_LEVEL_UNIT_COUNTS / 2u) / CLASSIFY_LEVEL_UNIT_COUNTS);
         *level_of(&levels, run.step) = (uint8_t)(units < LEVEL_MAX ? units : LEVEL_MAX);
     }
-    params_set_levels(sensor, &levels);
+    levels_set(sensor, &levels);
     return result;
 }
 
@@ -91,7 +91,7 @@ void calibrate_forget(uint8_t sensor)
     uint8_t first = sensor == CALIBRATE_ALL ? 0 : sensor;
     uint8_t end = sensor == CALIBRATE_ALL ? WIRING_SENSOR_COUNT : (uint8_t)(sensor + 1u);
     for (uint8_t one = first; one < end; one++) {
-        params_set_levels(one, &unmeasured);
+        levels_set(one, &unmeasured);
     }
     sense_levels_changed();
 }

@@ -33,7 +33,7 @@ void hal_watchdog_reset(void);
 /* Sleeps until the next interrupt, unless something has come since the last call of any hal function. */
 void hal_idle(void);
 
-/* ---- the scan ------------------------------------------------------------------------------------------------- */
+/* ---- the scan: only on a board with Hall sensors -------------------------------------------------------------- */
 
 /* One step of the select lines: what every multiplexer showed on one channel. */
 typedef struct {
@@ -48,6 +48,32 @@ void hal_row_done(void);
 
 /* Rows lost because nobody took them in time; wraps. */
 uint16_t hal_row_overruns(void);
+
+/* ---- readers and buttons: only on a board with tag readers ---------------------------------------------------- */
+
+#define HAL_READER_COUNT 16u
+#define HAL_BUTTON_COUNT 4u
+
+/* Holds all readers in reset, or lets them go. hal_start holds them. */
+void hal_readers_hold(bool held);
+
+/* One reader hears what is exchanged from now on; after hal_reader_release none does. */
+void hal_reader_select(uint8_t reader);
+void hal_reader_release(void);
+
+/* A byte to the selected reader, and the one that came meanwhile; 2 us. */
+uint8_t hal_reader_exchange(uint8_t byte);
+
+/* Wakes the program after so many microseconds, at most 1000: hal_idle then returns. A new alarm replaces the last. */
+void hal_alarm(uint16_t us);
+
+/* Whether the alarm has gone off. */
+bool hal_alarm_over(void);
+
+/* Bit k: button k is down. */
+uint8_t hal_buttons(void);
+
+/* ---- the supply ----------------------------------------------------------------------------------------------- */
 
 /* Supply voltage in millivolts, measured against the chip's own reference; 0 before the first measurement. */
 uint16_t hal_supply_mv(void);

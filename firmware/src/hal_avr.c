@@ -1,4 +1,4 @@
-/* hal.h on an ATmega2560 at 16 MHz, but for the scan (hal_avr_scan.c) and the line (hal_avr_link.c).
+/* hal.h on an ATmega2560 at 16 MHz, but for sensing (hal_avr_scan.c, hal_avr_readers.c) and the line (hal_avr_link.c).
  *
  * Owns start, clock, sleep, watchdog, EEPROM, lights and sound. Must not know sensors' levels, messages or settings.
  * hal_pins.h says which pin does what. What runs in an interrupt is short: at 500000 baud a byte arrives every 320
@@ -208,7 +208,7 @@ void hal_start(void)
     gather_noise();
     eeprom_busy_wait(); /* a reset does not end a write that was under way */
     start_clock();
-    hal_avr_start_scan();
+    hal_avr_start_sensing();
     wdt_enable(WDTO_500MS);
     sei();
 }

@@ -1,4 +1,5 @@
-/* What the files that keep hal.h on an ATmega2560 share: hal_avr.c, hal_avr_scan.c, hal_avr_link.c.
+/* What the files that keep hal.h on an ATmega2560 share: hal_avr.c, hal_avr_link.c, and hal_avr_scan.c or
+ * hal_avr_readers.c, whichever the board's kind needs.
  *
  * Owns the sign that an interrupt has brought something, and the clock as interrupts read it. Nobody else includes it.
  */
@@ -26,7 +27,7 @@ extern volatile uint32_t hal_avr_ms;
 /* Milliseconds since a byte came in; the clock counts it up, the line sets it to 0. */
 extern volatile uint8_t hal_avr_quiet_ms;
 
-/* Starts the scan; interrupts are off. */
-void hal_avr_start_scan(void);
+/* Starts what the board senses with; interrupts are off. */
+void hal_avr_start_sensing(void);
 
 #endif

@@ -214,7 +214,7 @@ static void measure_rows(void)
     }
 }
 
-void hal_avr_start_scan(void)
+void hal_avr_start_sensing(void)
 {
     PINS_REGISTER(DDR, PINS_SELECT) |= PINS_SELECT_MASK;
     PINS_REGISTER(PORT, PINS_SELECT) = 0;

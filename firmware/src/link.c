@@ -8,7 +8,7 @@
 #include "hal.h"
 #include "outbox.h"
 #include "params.h"
-#include "sense.h"
+#include "table.h"
 #include "version.h"
 
 /* Bytes taken from the line in one step; at 500 kbaud a step may then last 0.6 ms. They are taken by no more than the
@@ -32,7 +32,7 @@ static struct {
     uint32_t status_said_ms;
     uint32_t scans_since_ms;
     uint16_t scans_before;
-    uint16_t row_overruns_before;
+    uint16_t scan_overruns_before;
     uint8_t next_seq;
     uint8_t peer_seq;
     bool peer_known;
@@ -73,9 +73,6 @@ static void say_hello(void)
         .major = TW_MAJOR,
         .minor = TW_MINOR,
         .firmware = VERSION_FIRMWARE,
-        .kind = TW_BOARD_KIND_CIRKIS,
-        .sensor_count = WIRING_SENSOR_COUNT,
-        .features = TW_FEATURE_HALL | TW_FEATURE_LEDS | TW_FEATURE_PIEZO | TW_FEATURE_CALIBRATION | TW_FEATURE_RAW,
         .payload_max = TW_PAYLOAD_MAX,
         .ring_count = OUTBOX_RING_COUNT,
         .nonce = link_status.nonce,
@@ -84,27 +81,8 @@ static void say_hello(void)
         .last_number = outbox_last_number(),
         .oldest_number = outbox_oldest_number(),
     };
+    table_describe(hello);
     answer(TW_MSG_HELLO, sizeof *hello);
-}
-
-static uint8_t write_snapshot(void)
-{
-    tw_snapshot_t *snapshot = payload();
-    snapshot->nonce = link_status.nonce;
-    snapshot->number = outbox_oldest_number() - 1u;
-    snapshot->device_ms = outbox_oldest_ms(link.now_ms);
-    snapshot->count = WIRING_SENSOR_COUNT;
-    uint8_t *nibbles = (uint8_t *)(snapshot + 1);
-    for (uint8_t sensor = 0; sensor < WIRING_SENSOR_COUNT; sensor++) {
-        uint8_t class = sense_class(sensor);
-        if ((sensor & 1u) != 0) {
-            nibbles[sensor / 2u] |= (uint8_t)(class << 4);
-        } else {
-            nibbles[sensor / 2u] = class;
-        }
-    }
-    outbox_take_back(nibbles);
-    return (uint8_t)(sizeof *snapshot + (WIRING_SENSOR_COUNT + 1u) / 2u);
 }
 
 /* Brings link_status up to date, but for what takes long to find out. */
@@ -120,10 +98,9 @@ static void refresh_status(void)
     link_status.rx_overrun = hal_link_overruns();
     link_status.tx_retries = outbox_retry_count();
     link_status.ring_overflows = outbox_overflow_count();
-    link_status.flicker_count = sense_flicker_count();
-    link_status.flicker_sensor = sense_flicker_sensor();
     link_status.settings = params_settings();
-    link_status.scan_overruns = (uint16_t)(hal_row_overruns() - link.row_overruns_before);
+    table_refresh(&link_status);
+    link_status.scan_overruns = (uint16_t)(link_status.scan_overruns - link.scan_overruns_before);
 }
 
 static void say_status(void)
@@ -131,8 +108,10 @@ static void say_status(void)
     link.status_said_ms = link.now_ms;
     refresh_status();
     link_status.stack_free = hal_stack_free();
-    memcpy(payload(), &link_status, sizeof link_status);
-    answer(TW_MSG_STATUS, sizeof link_status);
+    tw_status_t *status = payload();
+    link_status.count = table_write_readers((tw_reader_row_t *)(void *)(status + 1));
+    *status = link_status;
+    answer(TW_MSG_STATUS, (uint8_t)(sizeof *status + link_status.count * sizeof(tw_reader_row_t)));
 }
 
 static void say_due(void)
@@ -141,16 +120,16 @@ static void say_due(void)
     if (due == OUTBOX_NOTHING) {
         return;
     }
-    bool sent;
-    if (due == OUTBOX_EVENTS) {
-        tw_events_t *events = payload();
-        events->nonce = link_status.nonce;
-        sent = say(TW_MSG_EVENTS, outbox_write_events(events));
-    } else {
-        sent = say(TW_MSG_SNAPSHOT, write_snapshot());
-    }
-    if (sent) {
+    table_said_t said = table_write_due(due, payload(), link_status.nonce, link.now_ms);
+    if (say(said.type, said.size)) {
         outbox_sent(link.now_ms);
+    }
+}
+
+static void say_answer(table_said_t said)
+{
+    if (said.size > 0) {
+        answer(said.type, said.size);
     }
 }
 
@@ -185,7 +164,7 @@ static void on_snapshot_req(uint8_t type, const uint8_t *bytes, uint8_t size)
     (void)type;
     (void)bytes;
     (void)size;
-    answer(TW_MSG_SNAPSHOT, write_snapshot());
+    say_answer(table_retell(payload(), link_status.nonce, link.now_ms));
 }
 
 static void on_status_req(uint8_t type, const uint8_t *bytes, uint8_t size)
@@ -194,13 +173,6 @@ static void on_status_req(uint8_t type, const uint8_t *bytes, uint8_t size)
     (void)bytes;
     (void)size;
     say_status();
-}
-
-static void say_answer(commands_answer_t said)
-{
-    if (said.size > 0) {
-        answer(said.type, said.size);
-    }
 }
 
 static void on_command(uint8_t type, const uint8_t *bytes, uint8_t size)
@@ -259,8 +231,9 @@ void link_start(uint32_t nonce, uint32_t now_ms)
     link.now_ms = now_ms;
     link.status_said_ms = now_ms - params_get(TW_PARAM_KEY_STATUS_PERIOD_MS); /* due as soon as a host is heard */
     link.scans_since_ms = now_ms;
-    link.scans_before = sense_scans();
-    link.row_overruns_before = hal_row_overruns();
+    link.scans_before = table_scans();
+    table_refresh(&link_status);
+    link.scan_overruns_before = link_status.scan_overruns;
     commands_forget();
     hal_link_start();
     say_hello();
@@ -273,10 +246,10 @@ static void count_scans(void)
     if (since_ms < (link_status.scan_hz == 0 ? RATE_FIRST_MS : RATE_MS)) {
         return;
     }
-    uint16_t scans = (uint16_t)(sense_scans() - link.scans_before);
+    uint16_t scans = (uint16_t)(table_scans() - link.scans_before);
     link_status.scan_hz = (uint16_t)((scans * 1000uL + since_ms / 2u) / since_ms);
     link.scans_since_ms = link.now_ms;
-    link.scans_before = sense_scans();
+    link.scans_before = table_scans();
 }
 
 /* Takes a few bytes from the line and hears the message they end; whether more may be taken in this step. */

@@ -2,44 +2,26 @@
 
 #include <string.h>
 
+#include "messages.h"
 #include "store.h"
 
-typedef struct {
-    uint16_t least;
-    uint16_t most;
-    uint16_t value;
-} range_t;
-
-/* By key. Sources of the defaults: a piece set down by hand bounces for less than 20 ms; a heartbeat a second; the
- * band is four times the noise of a sensor with its amplifier. */
-static const range_t ranges[PARAMS_KEY_COUNT] = {
-    [TW_PARAM_KEY_DEBOUNCE_MS - 1] = {5, 200, 20},
-    [TW_PARAM_KEY_STATUS_PERIOD_MS - 1] = {100, 2000, 1000},
-    [TW_PARAM_KEY_HYSTERESIS_COUNTS - 1] = {2, 64, 16},
-};
-
-/* The record that is stored: a change of its layout needs another STORE_VERSION. */
-static struct __attribute__((packed)) {
-    uint16_t values[PARAMS_KEY_COUNT];
-    tw_calibration_row_t levels[WIRING_SENSOR_COUNT];
-} params;
-_Static_assert(sizeof params == 6 + 7 * WIRING_SENSOR_COUNT, "params: layout");
-
+static const params_kind_t *kind;
 static uint8_t settings;
 static bool unsaved;
 
-static bool in_range(uint8_t key, uint32_t value)
+static bool allowed(const params_range_t *range, uint32_t value)
 {
-    return value >= ranges[key - 1u].least && value <= ranges[key - 1u].most;
+    return value >= range->least && value <= range->most && !(range->power_of_two && (value & (value - 1u)) != 0);
 }
 
-void params_start(void)
+void params_start(const params_kind_t *of)
 {
-    memset(&params, 0, sizeof params);
-    settings = store_start((uint8_t *)&params, sizeof params);
-    for (uint8_t key = 1; key <= PARAMS_KEY_COUNT; key++) {
-        if (!in_range(key, params.values[key - 1u])) {
-            params.values[key - 1u] = ranges[key - 1u].value;
+    kind = of;
+    memset(kind->record, 0, kind->record_bytes);
+    settings = store_start((uint8_t *)kind->record, kind->record_bytes, kind->version);
+    for (uint8_t i = 0; i < kind->count; i++) {
+        if (!allowed(&kind->ranges[i], kind->record[i])) {
+            kind->record[i] = kind->ranges[i].usual;
         }
     }
     unsaved = settings != TW_SETTINGS_STORED;
@@ -53,37 +35,42 @@ uint8_t params_settings(void)
     return settings;
 }
 
+/* The place of a parameter; the count of them when it is not known. */
+static uint8_t place_of(uint8_t key)
+{
+    uint8_t i = 0;
+    while (i < kind->count && kind->ranges[i].key != key) {
+        i++;
+    }
+    return i;
+}
+
 bool params_known(uint8_t key)
 {
-    return key >= 1 && key <= PARAMS_KEY_COUNT;
+    return place_of(key) < kind->count;
 }
 
 uint16_t params_get(uint8_t key)
 {
-    return params.values[key - 1u];
+    return kind->record[place_of(key)];
 }
 
 bool params_set(uint8_t key, uint32_t value)
 {
-    if (!in_range(key, value)) {
+    uint8_t i = place_of(key);
+    if (!allowed(&kind->ranges[i], value)) {
         return false;
     }
-    if (params.values[key - 1u] != value) {
-        params.values[key - 1u] = (uint16_t)value;
+    if (kind->record[i] != value) {
+        kind->record[i] = (uint16_t)value;
         unsaved = true;
         params_save();
     }
     return true;
 }
 
-const tw_calibration_row_t *params_levels(uint8_t sensor)
+void params_changed(void)
 {
-    return &params.levels[sensor];
-}
-
-void params_set_levels(uint8_t sensor, const tw_calibration_row_t *levels)
-{
-    params.levels[sensor] = *levels;
     unsaved = true;
     if (store_unwritten_bytes() > 0) {
         params_save(); /* the record under way would hold half of the old and half of the new */

@@ -1,7 +1,7 @@
-/* What can be set: parameters, and the levels of every sensor.
+/* What can be set: the parameters of a kind of board, stored with whatever else it stores.
  *
- * Owns their defaults, their ranges, and when they are stored. Must not know slots of the EEPROM, what a level
- * decides, the host or the wire.
+ * Owns ranges, defaults, and when all of it is stored. Must not know which parameters a kind has, slots of the EEPROM,
+ * what a parameter decides, the host or the wire.
  */
 #ifndef TW_PARAMS_H
 #define TW_PARAMS_H
@@ -9,13 +9,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "messages.h"
-#include "wiring.h"
+/* One parameter: TW_PARAM_KEY_*, and what it may be. */
+typedef struct {
+    uint8_t key;
+    bool power_of_two; /* no other value will do */
+    uint16_t least;
+    uint16_t most;
+    uint16_t usual; /* the default */
+} params_range_t;
 
-#define PARAMS_KEY_COUNT 3u /* keys count from 1 */
+/* What a kind of board stores: a record that begins with the values of its parameters, in the order of the ranges.
+ * Another layout needs another version. */
+typedef struct {
+    const params_range_t *ranges;
+    uint16_t *record;
+    uint16_t record_bytes;
+    uint8_t count;
+    uint8_t version;
+} params_kind_t;
 
-/* Loads what is stored; what is not sound or not there is the default. */
-void params_start(void);
+/* Loads what is stored; what is not sound or not there is the default, or 0 behind the parameters. */
+void params_start(const params_kind_t *kind);
 
 /* What was found stored at the start, or that all that is in use is stored by now: TW_SETTINGS_*. */
 uint8_t params_settings(void);
@@ -26,14 +40,11 @@ bool params_known(uint8_t key);
 /* A parameter's value; the key must be known. */
 uint16_t params_get(uint8_t key);
 
-/* Sets a parameter at once and stores it in the background; false when the value is out of range. */
+/* Sets a parameter at once and stores it in the background; false when the value is not allowed. */
 bool params_set(uint8_t key, uint32_t value);
 
-/* What was measured of a sensor; 0 is not measured. */
-const tw_calibration_row_t *params_levels(uint8_t sensor);
-
-/* Replaces it. It counts at once, and is stored by the next params_save. */
-void params_set_levels(uint8_t sensor, const tw_calibration_row_t *levels);
+/* Something behind the parameters has changed. It is stored by the next params_save. */
+void params_changed(void);
 
 /* Begins to store what is not stored; how many bytes are still to be written. */
 uint16_t params_save(void);

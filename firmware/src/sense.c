@@ -1,9 +1,9 @@
 #include "sense.h"
 
+#include "changes.h"
 #include "classify.h"
 #include "debounce.h"
-#include "outbox.h"
-#include "params.h"
+#include "levels.h"
 
 /* The first scan after power on shows the converter and the sensors warming up; the second one is believed. */
 #define BEGIN_SCAN 1u
@@ -59,7 +59,7 @@ static uint8_t hysteresis(void)
 static void open_window(uint8_t sensor)
 {
     sensor_t *one = &sense.sensors[sensor];
-    classify_window_t window = classify_window(params_levels(sensor), hysteresis(), debounce_read(one->state));
+    classify_window_t window = classify_window(levels_of(sensor), hysteresis(), debounce_read(one->state));
     if (window.low > window.high) { /* no reading shows this class any more */
         one->low = NOWHERE_LOW;
         one->span = NOWHERE_SPAN;
@@ -73,7 +73,7 @@ static void open_window(uint8_t sensor)
 static RARE void begin(uint8_t sensor, uint16_t counts)
 {
     sensor_t *one = &sense.sensors[sensor];
-    one->state = debounce_at_rest(classify(counts, params_levels(sensor), hysteresis(), TW_MAGNET_CLASS_EMPTY));
+    one->state = debounce_at_rest(classify(counts, levels_of(sensor), hysteresis(), TW_MAGNET_CLASS_EMPTY));
     open_window(sensor);
 }
 
@@ -86,7 +86,7 @@ static RARE void weigh(uint8_t sensor, uint16_t counts, uint32_t ms, uint8_t ela
     bool same = (uint16_t)(counts - low) <= one->span;
     uint8_t raw = debounce_read(before);
     if (!same) {
-        raw = classify(counts, params_levels(sensor), hysteresis(), raw);
+        raw = classify(counts, levels_of(sensor), hysteresis(), raw);
     }
     debounced_t after = debounce(before, raw, elapsed_ms, (uint8_t)params_get(TW_PARAM_KEY_DEBOUNCE_MS));
     one->state = after;
@@ -96,7 +96,7 @@ static RARE void weigh(uint8_t sensor, uint16_t counts, uint32_t ms, uint8_t ela
         one->low = debounce_undecided(after) ? low | UNDECIDED : low;
     }
     if (after.stable != before.stable) {
-        outbox_push(sensor, before.stable, after.stable, ms);
+        changes_push(sensor, before.stable, after.stable, ms);
     } else if (debounce_undecided(before) && after.candidate != before.candidate) {
         sense.flicker_count++;
         sense.flicker_sensor = sensor;

@@ -1,7 +1,7 @@
 /* From rows of the scan to changes.
  *
  * Owns every sensor's class and debounce. Must not know what the classes mean, the host or the wire; what
- * is believed goes to the outbox.
+ * is believed goes to changes.c.
  *
  * Nearly every reading says what the one before said. For those the class so far is a window of counts that is worked
  * out once, and a reading inside it costs one comparison.

@@ -35,6 +35,7 @@ typedef struct __attribute__((packed)) {
 static struct {
     uint8_t *record;
     uint16_t size;
+    uint8_t version;
     uint8_t newest; /* slot */
     header_t header; /* of the slot being written */
     uint16_t at;     /* next byte to write, counted as the record, then the header from behind */
@@ -85,7 +86,7 @@ static store_found_t check_slot(uint8_t slot, header_t *header)
     if (crc != header->crc) {
         return TW_SETTINGS_DAMAGED;
     }
-    return header->version == STORE_VERSION && header->size == store.size ? TW_SETTINGS_STORED
+    return header->version == store.version && header->size == store.size ? TW_SETTINGS_STORED
                                                                           : TW_SETTINGS_OTHER_VERSION;
 }
 
@@ -143,10 +144,11 @@ static void count_boot(void)
     store.boots_at = 0;
 }
 
-store_found_t store_start(uint8_t *record, uint16_t size)
+store_found_t store_start(uint8_t *record, uint16_t size, uint8_t version)
 {
     store.record = record;
     store.size = size;
+    store.version = version;
     store.writing = false;
     count_boot();
     return load_record();
@@ -167,7 +169,7 @@ void store_begin(void)
     if (!store.writing) {
         store.header.sequence++;
     }
-    store.header.version = STORE_VERSION;
+    store.header.version = store.version;
     store.header.size = store.size;
     store.header.crc = header_crc(&store.header);
     store.at = 0;

@@ -12,14 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define STORE_VERSION 1u /* of the record's layout; a new one for every change of it */
-
 /* What was found at the start. The values of TW_SETTINGS_*: STORED, NONE, DAMAGED, OTHER_VERSION. */
 typedef uint8_t store_found_t;
 
-/* Reads the newest sound record into `record` (untouched when there is none), counts this boot, and remembers where
- * the record lives: what is stored later is read from there. The EEPROM must be ready. */
-store_found_t store_start(uint8_t *record, uint16_t size);
+/* Reads the newest sound record of this version into `record` (untouched when there is none), counts this boot, and
+ * remembers where the record lives: what is stored later is read from there. The EEPROM must be ready. */
+store_found_t store_start(uint8_t *record, uint16_t size, uint8_t version);
 
 /* How many times the board has started, this time included. */
 uint32_t store_boots(void);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changes.h"
 #include "debounce.h"
 #include "frame.h"
 #include "outbox.h"
@@ -109,7 +110,7 @@ static void print_events(void)
         tw_events_t head;
         tw_event_row_t rows[TW_BATCH_MAX];
     } events;
-    outbox_write_events(&events.head);
+    changes_write_events(&events, 1);
     printf(" events:%u:%u", events.head.first_number, events.head.base_ms);
     for (unsigned i = 0; i < events.head.count; i++) {
         printf(":%u:%u:%u", events.rows[i].sensor, events.rows[i].classes, events.rows[i].dt_ms);
@@ -122,7 +123,7 @@ static void take_due(uint32_t now_ms)
     case OUTBOX_NOTHING:
         printf(" -");
         return;
-    case OUTBOX_EVENTS:
+    case OUTBOX_BATCH:
         print_events();
         break;
     case OUTBOX_SNAPSHOT:
@@ -134,7 +135,7 @@ static void take_due(uint32_t now_ms)
 
 static void replay_outbox(void)
 {
-    outbox_start();
+    changes_start();
     printf("ok");
     for (const char *step = strtok(NULL, " "); step != NULL; step = strtok(NULL, " ")) {
         unsigned long numbers[4] = {0};
@@ -144,7 +145,7 @@ static void replay_outbox(void)
         }
         switch (step[0]) {
         case 'p':
-            outbox_push((uint8_t)numbers[0], (uint8_t)numbers[1], (uint8_t)numbers[2], (uint32_t)numbers[3]);
+            changes_push((uint8_t)numbers[0], (uint8_t)numbers[1], (uint8_t)numbers[2], (uint32_t)numbers[3]);
             break;
         case 'a':
             outbox_acknowledge((uint32_t)numbers[0]);

@@ -9,41 +9,21 @@
 native_t native;
 uint32_t native_boot_ms;
 
-#define ROWS_WAITING_MAX 16u
-
-static hal_row_t rows[ROWS_WAITING_MAX];
-static unsigned rows_shown;
-static unsigned rows_taken;
-
 /* ---- what tests do ---- */
 
 void native_new(void)
 {
     memset(&native, 0, sizeof native);
     memset(native.eeprom, 0xFF, sizeof native.eeprom);
-    for (unsigned i = 0; i < WIRING_SENSOR_COUNT; i++) {
-        native.counts[i] = EMPTY_COUNTS;
-    }
+    native_sense_new();
     native.entropy = 0x12345678u;
     native.reset_cause = TW_RESET_CAUSE_POWER_ON;
-    native.scan_ms = 6;
     native.quiet_ms = 255;
     native.tx_room = NATIVE_LINE_BYTES;
     native.writes_until_cut = NATIVE_NEVER;
 }
 
-static void show_row(uint32_t ms)
-{
-    hal_row_t *row = &rows[rows_shown++ % ROWS_WAITING_MAX];
-    row->channel = (uint8_t)(native.rows++ % WIRING_CHANNEL_COUNT);
-    row->ms = ms;
-    for (uint8_t mux = 0; mux < WIRING_MUX_COUNT; mux++) {
-        uint8_t sensor = wiring_sensor(row->channel, mux);
-        row->counts[mux] = sensor == WIRING_NONE ? 0xFFFF : native.counts[sensor];
-    }
-}
-
-static void step(void)
+void native_step(void)
 {
     if (!native.cut) {
         board_step();
@@ -53,13 +33,12 @@ static void step(void)
 void native_boot(void)
 {
     native.ms = native_boot_ms;
-    native.rows = 0;
     native.rx_count = 0;
     native.link_open = false;
     native.eeprom_ready_ms = native.ms;
     native.writes = 0;
     native.cut = false;
-    rows_taken = rows_shown;
+    native_sense_boot();
     board_start();
     native_run(40);
 }
@@ -68,36 +47,7 @@ void native_run(uint32_t ms)
 {
     for (uint32_t i = 0; i < ms; i++) {
         native.ms++;
-        uint32_t due = (native.ms - native_boot_ms) * WIRING_CHANNEL_COUNT / native.scan_ms;
-        while (native.rows < due) {
-            show_row(native.ms);
-            step();
-        }
-        step();
-    }
-}
-
-void native_lay(uint8_t first, uint8_t count, uint16_t counts)
-{
-    for (uint8_t i = 0; i < count; i++) {
-        native.counts[first + i] = counts;
-    }
-    native_run(40);
-}
-
-void native_scan(uint32_t elapsed_ms)
-{
-    native.ms += elapsed_ms;
-    for (uint8_t i = 0; i < WIRING_CHANNEL_COUNT; i++) {
-        show_row(native.ms);
-        step();
-    }
-}
-
-void native_scan_late(uint32_t last_ms)
-{
-    for (uint32_t i = 0; i < WIRING_CHANNEL_COUNT; i++) {
-        show_row(last_ms + 1 + i - WIRING_CHANNEL_COUNT);
+        native_sense_ms();
     }
 }
 
@@ -128,21 +78,6 @@ void hal_watchdog_reset(void)
 
 void hal_idle(void)
 {
-}
-
-const hal_row_t *hal_row(void)
-{
-    return rows_taken != rows_shown ? &rows[rows_taken % ROWS_WAITING_MAX] : NULL;
-}
-
-void hal_row_done(void)
-{
-    rows_taken++;
-}
-
-uint16_t hal_row_overruns(void)
-{
-    return native.row_overruns;
 }
 
 uint16_t hal_supply_mv(void)

@@ -76,4 +76,14 @@ void native_scan_late(uint32_t last_ms);
 /* Shows one full scan that took `elapsed_ms`, the board stepping after each row. */
 void native_scan(uint32_t elapsed_ms);
 
+/* ---- between the files of the pretended chip: what is sensed is hal_native_scan.c's or hal_native_readers.c's ---- */
+
+/* The board takes one step, unless its power has failed. */
+void native_step(void);
+
+/* A chip out of the box, power on, and a millisecond, in which the board steps. */
+void native_sense_new(void);
+void native_sense_boot(void);
+void native_sense_ms(void);
+
 #endif

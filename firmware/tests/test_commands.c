@@ -49,10 +49,10 @@ static void a_parameter_that_was_set_survives_a_reset(void **state)
 static void a_stored_value_out_of_its_range_is_the_default(void **state)
 {
     (void)state;
-    static uint8_t record[PARAMS_KEY_COUNT * 2 + WIRING_SENSOR_COUNT * sizeof(tw_calibration_row_t)];
-    static const uint16_t values[PARAMS_KEY_COUNT] = {3, 60000, 8};
+    static uint8_t record[3 * sizeof(uint16_t) + WIRING_SENSOR_COUNT * sizeof(tw_calibration_row_t)];
+    static const uint16_t values[3] = {3, 60000, 8};
     native_new();
-    store_start(record, sizeof record);
+    store_start(record, sizeof record, 1);
     memcpy(record, values, sizeof values); /* the host and the chip are both little-endian */
     store_begin();
     while (store_unwritten_bytes() > 0) {

@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "changes.h"
 #include "hal_native.h"
+#include "levels.h"
 #include "outbox.h"
 #include "params.h"
 #include "sense.h"
@@ -169,8 +171,8 @@ static void sensors_that_change_a_scan_apart_are_two_changes_with_their_own_time
         tw_events_t head;
         tw_event_row_t rows[TW_BATCH_MAX];
     } events;
-    assert_int_equal(outbox_due(native.ms), OUTBOX_EVENTS);
-    outbox_write_events(&events.head);
+    assert_int_equal(outbox_due(native.ms), OUTBOX_BATCH);
+    changes_write_events(&events, 1);
     assert_int_equal(events.head.count, 2);
     assert_int_equal(events.rows[0].sensor, 3);
     assert_int_equal(events.rows[1].sensor, 4);
@@ -233,7 +235,7 @@ static void a_class_that_no_reading_can_show_any_more_is_left(void **state)
         }
         assert_int_equal(sense_class(SENSOR), rows[i].class);
         tw_calibration_row_t levels = {.zero = rows[i].zero};
-        params_set_levels(SENSOR, &levels);
+        levels_set(SENSOR, &levels);
         sense_levels_changed();
         native.counts[SENSOR] = rows[i].zero;
         for (int scan = 0; scan < 10; scan++) {

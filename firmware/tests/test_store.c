@@ -7,6 +7,7 @@
 #include "messages.h"
 #include "store.h"
 
+#define VERSION 1u
 #define RECORD_BYTES 40u
 #define BOOT_CELLS_BYTES 10u
 
@@ -37,7 +38,7 @@ static store_found_t boot(void)
     native.eeprom_ready_ms = 0;
     native.writes = 0;
     memset(record, 0, sizeof record);
-    store_found_t found = store_start(record, sizeof record);
+    store_found_t found = store_start(record, sizeof record, VERSION);
     for (int i = 0; i < 20; i++) { /* the count of boots */
         store_step();
     }
@@ -204,7 +205,7 @@ static void a_sound_record_of_another_layout_is_said_to_be_one(void **state)
     native_new();
     boot();
     store_record(50);
-    assert_int_equal(store_start(record, RECORD_BYTES - 1), TW_SETTINGS_OTHER_VERSION);
+    assert_int_equal(store_start(record, RECORD_BYTES - 1, VERSION), TW_SETTINGS_OTHER_VERSION);
     assert_int_equal(boot(), TW_SETTINGS_STORED);
 }
 
