@@ -112,6 +112,19 @@ void air_says(air_t *air, uint8_t reader, const frame_t *frame, uint64_t now_ps,
     }
 }
 
+/* Whether a tag takes no notice of this frame. */
+static bool misses(air_t *air, const antenna_t *antenna, const frame_t *frame, tag_t *tag)
+{
+    if (frame->bits == SHORT_BITS) {
+        bool in_turn = antenna->doze_percent == AIR_DOZES_IN_TURN;
+        tag->dozed = in_turn ? !tag->dozed : happens(air, antenna->doze_percent);
+        if (tag->dozed) {
+            return true;
+        }
+    }
+    return happens(air, antenna->silent_percent);
+}
+
 static void lay_over(echo_t *echo, const answer_t *answer)
 {
     for (uint16_t at = 0; at < answer->count; at++) {
@@ -140,7 +153,7 @@ void air_carry(air_t *air, uint8_t reader, const frame_t *frame, uint64_t now_ps
     for (uint16_t index = 0; index < air->tag_count; index++) {
         tag_t *tag = &air->tags[index];
         answer_t answer;
-        if ((tag->readers >> reader & 1) && !happens(air, antenna->silent_percent) &&
+        if ((tag->readers >> reader & 1) && !misses(air, antenna, frame, tag) &&
             picc_hear(&tag->picc, frame, now_ps, &answer)) {
             lay_over(echo, &answer);
         }

@@ -13,7 +13,7 @@
 
 #include "picc.h"
 
-enum { AIR_READERS_MAX = 64, AIR_TAGS_MAX = 640 };
+enum { AIR_READERS_MAX = 64, AIR_TAGS_MAX = 640, AIR_DOZES_IN_TURN = 101 };
 
 /* One period of the carrier is 73.7 ns, one bit at 106 kbit/s is 128 of them. */
 static inline uint64_t carrier_ps(uint64_t periods)
@@ -34,11 +34,13 @@ typedef struct {
 typedef struct {
     picc_t picc;
     uint64_t readers; /* bit k: the antenna of reader k reaches it */
+    bool dozed;       /* it has not heard the last request */
 } tag_t;
 
 typedef struct {
     bool on;
     uint8_t silent_percent, flip_percent; /* of frames that a tag does not hear, of answers with a wrong bit */
+    uint8_t doze_percent;                 /* of requests that a tag does not hear; AIR_DOZES_IN_TURN: every second */
     uint64_t said_ps, busy_until_ps;      /* its last frame began then; its last exchange ends then */
     uint64_t asks;                        /* REQA sent */
     uint64_t asked_ps, ask_gap_max_ps;    /* the last one, and the longest time between two */

@@ -52,6 +52,8 @@ typedef struct {
 /* A reader as it is after power came; `version` is what VersionReg shows. */
 void mfrc522_build(mfrc522_t *reader, air_t *air, uint8_t index, uint8_t version);
 
+/* Power has gone and come back. */
+void mfrc522_power_on(mfrc522_t *reader, uint64_t now_ps);
 /* The chip's NRSTPD: low is a hard reset and power-down. */
 void mfrc522_reset_line(mfrc522_t *reader, bool high, uint64_t now_ps);
 /* NSS: an exchange begins when it goes low. */

@@ -101,6 +101,12 @@ void mfrc522_build(mfrc522_t *reader, air_t *air, uint8_t index, uint8_t version
     reset(reader, 0, start_up_ps);
 }
 
+void mfrc522_power_on(mfrc522_t *reader, uint64_t now_ps)
+{
+    reset(reader, now_ps, reader->held ? NEVER - now_ps : start_up_ps);
+    memset(reader->memory, 0xA5, sizeof reader->memory); /* nobody knows what it holds */
+}
+
 void mfrc522_reset_line(mfrc522_t *reader, bool high, uint64_t now_ps)
 {
     mfrc522_settle(reader, now_ps);
@@ -111,8 +117,7 @@ void mfrc522_reset_line(mfrc522_t *reader, bool high, uint64_t now_ps)
     if (reader->health == READER_MUTE) {
         reader->health = READER_WELL;
     }
-    reset(reader, now_ps, high ? start_up_ps : NEVER - now_ps);
-    memset(reader->memory, 0xA5, sizeof reader->memory); /* nobody knows what it holds */
+    mfrc522_power_on(reader, now_ps);
 }
 
 /* ---- commands (10.3) ------------------------------------------------------------------------------------------- */

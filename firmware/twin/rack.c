@@ -99,10 +99,19 @@ void rack_misread(rack_t *rack, uint8_t reader, uint8_t silent_percent, uint8_t 
     rack->air.antennas[reader].flip_percent = flip_percent;
 }
 
-void rack_health(rack_t *rack, uint8_t reader, reader_health_t health, uint64_t now_ps)
+void rack_doze(rack_t *rack, uint8_t reader, uint8_t percent)
 {
-    mfrc522_settle(&rack->readers[reader], now_ps);
-    rack->readers[reader].health = health;
+    rack->air.antennas[reader].doze_percent = percent;
+}
+
+void rack_health(rack_t *rack, uint8_t index, reader_health_t health, uint64_t now_ps)
+{
+    mfrc522_t *reader = &rack->readers[index];
+    mfrc522_settle(reader, now_ps);
+    if ((reader->health == READER_MISSING) != (health == READER_MISSING)) {
+        mfrc522_power_on(reader, now_ps);
+    }
+    reader->health = health;
 }
 
 void rack_version(rack_t *rack, uint8_t reader, uint8_t version)

@@ -34,7 +34,9 @@ bool rack_put(rack_t *rack, const uint8_t *uid, uint8_t uid_bytes, uint64_t read
 bool rack_take(rack_t *rack, const uint8_t *uid, uint8_t uid_bytes, uint64_t now_ps);
 
 void rack_misread(rack_t *rack, uint8_t reader, uint8_t silent_percent, uint8_t flip_percent);
-void rack_health(rack_t *rack, uint8_t reader, reader_health_t health, uint64_t now_ps);
+void rack_doze(rack_t *rack, uint8_t reader, uint8_t percent);
+/* A reader that was missing comes back as from power on. */
+void rack_health(rack_t *rack, uint8_t index, reader_health_t health, uint64_t now_ps);
 void rack_version(rack_t *rack, uint8_t reader, uint8_t version);
 
 /* Frames that began while another reader's exchange was under way. */

@@ -348,7 +348,7 @@ bool requests_answer(char *line, FILE *to)
     const verb_t *verb = words.count ? find(words.word[0]) : NULL;
     if (!verb) {
         return words_refuse("unknown request; there are run, rx, host-baud, field, zero, noise, settle, supply, short, "
-                            "open, mend, tag, untag, misread, reader, version, button, readers, reset, hang, pins, "
+                            "open, mend, tag, untag, misread, doze, reader, version, button, readers, reset, hang, pins, "
                             "peek, figures, quit");
     }
     if (words.count - 1 < verb->least || words.count - 1 > verb->most) {

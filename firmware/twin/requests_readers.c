@@ -81,6 +81,17 @@ static bool misread(words_t words)
     return words_agree();
 }
 
+static bool doze(words_t words)
+{
+    long reader, percent = AIR_DOZES_IN_TURN;
+    if (!reader_of(words.word[1], &reader) ||
+        (strcmp(words.word[2], "turn") && !words_whole(words.word[2], 0, PERCENT_MAX, &percent))) {
+        return words_refuse("doze takes a reader from 0 to 15, and 0 to 100 percent or turn");
+    }
+    rack_doze(readers_rack, (uint8_t)reader, (uint8_t)percent);
+    return words_agree();
+}
+
 static bool reader(words_t words)
 {
     static const char *const names[] = {
@@ -147,6 +158,6 @@ static bool readers(words_t words)
 }
 
 const verb_t reader_verbs[READER_VERBS_COUNT] = {
-    {"tag", 2, 2, tag},         {"untag", 1, 1, untag},   {"misread", 3, 3, misread}, {"reader", 2, 2, reader},
-    {"version", 2, 2, version}, {"button", 2, 2, button}, {"readers", 0, 1, readers},
+    {"tag", 2, 2, tag},         {"untag", 1, 1, untag},   {"misread", 3, 3, misread}, {"doze", 2, 2, doze},
+    {"reader", 2, 2, reader},   {"version", 2, 2, version}, {"button", 2, 2, button}, {"readers", 0, 1, readers},
 };

@@ -4,7 +4,7 @@
 
 #include "words.h"
 
-enum { READER_VERBS_COUNT = 7 };
+enum { READER_VERBS_COUNT = 8 };
 extern const verb_t reader_verbs[READER_VERBS_COUNT];
 
 #endif

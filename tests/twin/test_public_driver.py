@@ -1,8 +1,8 @@
 """A driver that others wrote for the real chip, as PyPI has it, reads tags from the twin's model.
 
 pi-rc522 (MIT) is installed without what it depends on: that wants a Raspberry Pi. It sends requests, selects,
-halts, computes checksums with the chip, and reads UIDs of both lengths. It resolves no collisions: of two tags
-at once it must report an error, as with the real chip.
+halts, computes checksums with the chip, and reads UIDs of both lengths. It resolves no collisions: of two at
+once it must report an error, as with the real chip.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The simulated chip as an object: requests in, answers out, in microseconds of its own time.
 
 Owns the program `tablewire-twin` while it runs, and where it and the firmware are found. Must not know
-magnets, spaces, commands or faults of the line: sensors are numbers here, fields are ADC counts.
+magnets, spaces, cards, commands or faults of the line: sensors and readers are numbers here, fields are ADC
+counts, tags are UIDs.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ import os
 import select
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple, Self, cast
 
 from tablewire.errors import BoardError, UserError, one_line
+from tablewire.wire.messages import BoardKind
 
 FOLDER_VARIABLE = "TABLEWIRE_FIRMWARE"
 BUILD_FOLDER = Path(__file__).resolve().parents[3] / "firmware" / "build"
+FIRMWARES = {BoardKind.CIRKIS: "tablewire.elf", BoardKind.LIGRETTO: "ligretto.elf"}
 PACKAGES = "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev"
 
 RUN_MAX_US = 10_000_000
@@ -53,13 +57,13 @@ class Pins(NamedTuple):
     tone_hz: int
 
 
-def find_twin() -> TwinFiles:
-    """Where the built program and firmware are; TABLEWIRE_FIRMWARE names another folder than firmware/build.
+def find_twin(kind: BoardKind = BoardKind.CIRKIS) -> TwinFiles:
+    """Where the built program and the firmware for a board are; TABLEWIRE_FIRMWARE names another folder.
 
     Raises UserError that says what is missing and how to get it.
     """
     folder = Path(os.environ.get(FOLDER_VARIABLE) or BUILD_FOLDER)
-    found = TwinFiles(folder / "twin" / "tablewire-twin", folder / "tablewire.elf")
+    found = TwinFiles(folder / "twin" / "tablewire-twin", folder / FIRMWARES[kind])
     for file in (found.program, found.firmware):
         if not file.is_file():
             raise UserError(
@@ -70,7 +74,7 @@ def find_twin() -> TwinFiles:
 
 
 class Chip:
-    """One simulated ATmega2560 with the table's sensors on it; time passes only in `run`.
+    """One simulated ATmega2560 with sensors, readers and buttons on it; time passes only in `run`.
 
     `eeprom` is a file that keeps the EEPROM; `seed` decides all chance (noise, open pins, RAM at power on).
     `unmended` leaves one part (uart, adc, eeprom, watchdog, spi) as the simulator has it, to show what is
@@ -184,6 +188,43 @@ class Chip:
     def mend(self, sensor: int) -> None:
         """A sensor's output is connected as it should be."""
         self._ask(f"mend {sensor}")
+
+    # ---- readers, tags, buttons ----
+
+    def tag(self, uid: bytes, readers: Iterable[int]) -> None:
+        """A tag lies in the fields of these readers, and of no others; of none: it is taken away."""
+        within = ",".join(str(reader) for reader in readers)
+        self._ask(f"tag {uid.hex()} {within}" if within else f"untag {uid.hex()}")
+
+    def misread(self, reader: int, silent_percent: int, flip_percent: int) -> None:
+        """How many of a reader's frames a tag does not hear, and of its answers have a wrong bit."""
+        self._ask(f"misread {reader} {silent_percent} {flip_percent}")
+
+    def doze(self, reader: int, percent: int | None) -> None:
+        """How many requests a tag over this reader does not hear; None: every second."""
+        self._ask(f"doze {reader} {'turn' if percent is None else percent}")
+
+    def reader(self, reader: int, health: str) -> None:
+        """A reader is `well`, `missing`, `loads`, `mute`, `deaf` or `stuck`, as the twin's README has them."""
+        self._ask(f"reader {reader} {health}")
+
+    def version(self, reader: int, version: int) -> None:
+        """What a reader says it is."""
+        self._ask(f"version {reader} {version}")
+
+    def button(self, button: int, *, down: bool) -> None:
+        """A stop button is pressed, or let go."""
+        self._ask(f"button {button} {'down' if down else 'up'}")
+
+    def radio(self, reset: bool = False) -> dict[str, Any]:
+        """Counts of the readers since the start or the last `reset` of them.
+
+        `asks` is REQA of all readers, `passes` of the first one, `ask_gap_max_us` the longest time between two
+        of any one, `at_once` frames that began while another reader's exchange was under way, `bus_bytes` what
+        the SPI carried.
+        """
+        counts: dict[str, Any] = json.loads(self._ask("readers reset" if reset else "readers")[0])
+        return counts
 
     # ---- the chip ----
 

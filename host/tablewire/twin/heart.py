@@ -1,7 +1,8 @@
 """The real firmware, in an emulated chip below the simulated table.
 
-Owns how a table's magnets become fields at the chip's sensors, and how the chip's bytes become the units that
-line faults work on. Must not know commands, faults or ports, nor how the chip is emulated.
+Owns how the chip's time, resets and bytes become a heart's, and its bytes the units that line faults work on.
+What lies on the table gets to the chip in laying.py. Must not know commands, faults or ports, nor how the
+chip is emulated.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ from typing import Any
 from zlib import crc32
 
 from tablewire.twin.chip import Chip, find_twin
+from tablewire.twin.laying import laying_of
 from tablewire.virtual.heart import COUNTERS, Lights, Surroundings
-from tablewire.wire.hall import FIELD_COUNTS
 from tablewire.wire.messages import PAYLOAD_MAX, ResetCause, Status
 
-NOISE_COUNTS = 2.0  # sigma; a DRV5055 with its amplifier has 1 to 2 counts at 5 V
 LINE_BAUD = 500_000
 HOST_BAUDS = (300, 2_000_000)  # what the chip's line takes; beyond, everything is garbled anyway
 BITS_PER_BYTE = 10
@@ -29,13 +29,14 @@ RESETS = {ResetCause.POWER_ON: "power", ResetCause.EXTERNAL: "external", ResetCa
 class TwinHeart:
     """A Heart of compiled C. `eeprom` is a file that keeps what is stored, over the program's end too.
 
-    UserError when the firmware or the emulator is not built; BoardError when the firmware crashes.
+    UserError when the firmware or the emulator is not built, or there is no such board; BoardError when the
+    firmware crashes.
     """
 
     def __init__(
         self, around: Surroundings, *, firmware: Path | None = None, eeprom: Path | None = None
     ) -> None:
-        files = find_twin()
+        files = find_twin(around.kind)
         self._around = around
         self._chip = Chip(
             firmware or files.firmware,
@@ -43,8 +44,7 @@ class TwinHeart:
             crc32(f"{around.seed} {around.entropy}".encode()),
             files.program,
         )
-        self._chip.noise(NOISE_COUNTS)
-        self._fields = [0] * len(around.magnets)
+        self._laying = laying_of(around, self._chip)
         self._booted_ms = 0
         self._units = UnitCutter()
         self._host_set_baud = 0
@@ -57,7 +57,8 @@ class TwinHeart:
     def _status(self) -> Status:
         nothing: dict[str, Any] = {**dict.fromkeys(Status.__slots__, 0), "readers": ()}
         size = len(Status(**nothing).encode())
-        return Status.parse(self._chip.peek(STATUS_SYMBOL, size))
+        # Its last byte counts readers, whose rows the firmware adds as it speaks.
+        return Status.parse(self._chip.peek(STATUS_SYMBOL, size)[:-1] + b"\0")
 
     @property
     def nonce(self) -> int:
@@ -95,18 +96,13 @@ class TwinHeart:
         self._emit(self._units.rest())
 
     def run(self, now_ms: int) -> None:
-        """Live until now, and lay the fields as the magnets lie now."""
+        """Live until now, and let the chip sense what lies there now."""
         self._live(now_ms)
-        magnets = self._around.magnets
-        for sensor in magnets.restless(now_ms):
-            counts = FIELD_COUNTS[magnets.reading(sensor, now_ms)]
-            if counts != self._fields[sensor]:
-                self._fields[sensor] = counts
-                self._chip.field(sensor, counts)
+        self._laying.settle(now_ms)
 
     def next_due_ms(self, now_ms: int) -> int | None:
-        """When a field changes, or the line takes more of what the host wrote."""
-        due = [self._around.magnets.next_change_ms(now_ms)]
+        """When something on the table changes, or the line takes more of what the host wrote."""
+        due = [self._laying.next_due_ms(now_ms)]
         if self._waiting:
             due.append(max(now_ms + 1, (self._line_free_us - self._us_of(AHEAD_BYTES) // 2) // 1000))
         return min((ms for ms in due if ms is not None), default=None)

@@ -12,6 +12,7 @@ from typing import TextIO
 from tablewire.twin.heart import TwinHeart
 from tablewire.virtual.board import VirtualBoard
 from tablewire.virtual.program import fresh_entropy, run_board
+from tablewire.wire.messages import BoardKind
 
 
 def run_twin(
@@ -21,6 +22,7 @@ def run_twin(
     speed: str = "real",
     out: TextIO | None = None,
     *,
+    kind: BoardKind = BoardKind.CIRKIS,
     eeprom: Path | None = None,
     firmware: Path | None = None,
     resets: bool = True,
@@ -30,7 +32,7 @@ def run_twin(
     UserError when something is not built or a file cannot be used; BoardError when the firmware crashes.
     """
     heart = partial(TwinHeart, firmware=firmware, eeprom=eeprom)
-    board = VirtualBoard(seed, entropy=fresh_entropy(), heart=heart)
+    board = VirtualBoard(seed, entropy=fresh_entropy(), heart=heart, kind=kind)
     if resets:
         board.command("fault reset-on-open")
     run_board(board, socket_path, pty_link, speed, out)
