@@ -205,7 +205,7 @@ class Chip:
         self._ask(f"doze {reader} {'turn' if percent is None else percent}")
 
     def reader(self, reader: int, health: str) -> None:
-        """A reader is `well`, `missing`, `loads`, `mute`, `deaf` or `stuck`, as the twin's README has them."""
+        """A reader is `well`, `missing`, `loads`, `mute`, `deaf` or `stuck`: see the twin's README."""
         self._ask(f"reader {reader} {health}")
 
     def version(self, reader: int, version: int) -> None:
@@ -219,9 +219,9 @@ class Chip:
     def radio(self, reset: bool = False) -> dict[str, Any]:
         """Counts of the readers since the start or the last `reset` of them.
 
-        `asks` is REQA of all readers, `passes` of the first one, `ask_gap_max_us` the longest time between two
-        of any one, `at_once` frames that began while another reader's exchange was under way, `bus_bytes` what
-        the SPI carried.
+        `asks` is REQA of all readers, `passes` of the first one, `ask_gap_max_us` the longest time between
+        two of any one, `at_once` frames that began while another reader's exchange was under way, `bus_bytes`
+        what the SPI carried.
         """
         counts: dict[str, Any] = json.loads(self._ask("readers reset" if reset else "readers")[0])
         return counts

@@ -1,4 +1,4 @@
-"""What lies on a simulated table, laid under the emulated chip: fields at its sensors, or tags over its readers.
+"""What lies on a simulated table, brought to the emulated chip: fields at its sensors, tags at its readers.
 
 Owns which difference the chip is told, and what faults of the table mean in the chip's terms. Must not know
 commands, time's source or bytes.
@@ -18,7 +18,7 @@ from tablewire.wire.messages import BoardKind
 
 NOISE_COUNTS = 2.0  # sigma; a DRV5055 with its amplifier has 1 to 2 counts at 5 V
 ANSWERS_PER_READ = 5
-"""Of a tag with seven bytes: to the request, and for each half of the UID what it is and that it is chosen."""
+"""Of a tag of seven bytes: to the request, and twice for half a UID and for being chosen."""
 
 
 class Laying(Protocol):
