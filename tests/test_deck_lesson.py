@@ -139,7 +139,7 @@ def test_a_quick_hand_is_no_two_cards_at_once() -> None:
 
 def test_a_card_that_lay_there_before_counts_once_it_was_lifted() -> None:
     hand = Hand(Lesson.begin(RED, lying=[(3, UIDS[5])]))
-    assert hand.words.startswith("On pad 3 lies a card that is not taught, since before the lesson")
+    assert hand.words.startswith("On pad 3 lies a card that is not taught, and nobody saw it come")
     assert hand.lay(UIDS[0]).taught == [(UIDS[0], "red", 1)]
     hand.lift(UIDS[5], 3).lay(UIDS[5])
     assert hand.taught == [(UIDS[0], "red", 1), (UIDS[5], "red", 2)]
@@ -149,7 +149,7 @@ def test_several_cards_that_lay_there_are_counted_and_the_decks_own_are_no_troub
     begun = Deck("red", {UIDS[0]: Face("red", 1)})
     assert Lesson.begin(begun, lying=[(1, UIDS[0])]).said is None
     hand = Hand(Lesson.begin(begun, lying=[(1, UIDS[0]), (2, UIDS[1]), (3, UIDS[2])]))
-    assert hand.words.startswith("2 cards lie there since before the lesson")
+    assert hand.words.startswith("2 cards lie there that nobody saw come")
     assert hand.lift(UIDS[1], 2).trouble is Trouble.LYING
     assert hand.lift(UIDS[2], 3).trouble is None
 

@@ -161,6 +161,7 @@ class Core:
                 case BoardFound(_, _, _, hello):
                     self._unanswered = None
                     self._page.say(link_text=None, board=hello.kind)
+                    self._teaching = self._teaching.greeted(hello.last_number)
                     self._signals.board_found()
                 case BoardRefused(text):
                     self._page.say(link_text=text)

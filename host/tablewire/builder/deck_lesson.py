@@ -40,11 +40,11 @@ class DeckLesson:
 
     def run(self) -> None:
         """Teach until nothing is asked for any more; Left when the person stops, BoardError, StoreError."""
-        self._board.find_readers()
+        past_number = self._board.find_readers().last_number
         self._person.tell(f"{HINT}.")
         while True:
             for told in self._board.take_sightings():
-                self._take(after_sighting(self.lesson, told))
+                self._take(after_sighting(self.lesson, told, past_number))
             self._ask()
             if self.lesson.next is None and not self.lesson.skipped:
                 return

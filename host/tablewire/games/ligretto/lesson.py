@@ -18,8 +18,9 @@ from tablewire.games.ligretto.decks import Deck, face_name, is_random_uid, parse
 TOGETHER_MS = 250
 """Two tags that come no further apart are two cards laid at once: a reader needs some 20 ms to see the
 second, and a hand that lays card after card is slower than this."""
-FLICKER_MS = 400
-"""A tag that was gone no longer than this was missed by its reader; a hand that lifts and lays is slower."""
+FLICKER_MS = 200
+"""A tag that was gone no longer than this was missed by its reader, which calls it gone after several misses
+only: a hand that lifts and lays is slower than both together."""
 PILE_COUNT = 8
 """So many cards on one pad, and it is time to take them off: more than ten it cannot tell apart."""
 UNDO_MAX_COUNT = 80
