@@ -94,7 +94,7 @@ BAD_HEADERS: list[tuple[Any, str]] = [
     ("[]", "not a JSON object"),
     ('"cirkis"', "not a JSON object"),
     (FIRST, '"game" is None'),
-    (HEADER | {"game": "ligretto"}, "this version knows cirkis"),
+    (HEADER | {"game": "go"}, "this version knows cirkis, ligretto"),
     (HEADER | {"game": ["cirkis"]}, "\"game\" is ['cirkis']"),
     (HEADER | {"record": 2}, '"record" is 2'),
     (HEADER | {"record": True}, '"record" is True'),
