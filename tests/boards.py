@@ -16,5 +16,8 @@ from tablewire.virtual.python_heart import PythonHeart
 BOARDS: Mapping[str, HeartMaker] = {"virtual": PythonHeart, "twin": TwinHeart}
 """The protocol's rules in Python, and the real firmware in an emulated chip."""
 
+TAG_BOARDS: Mapping[str, HeartMaker] = {"virtual": PythonHeart}
+"""The same, of those that have tag readers."""
+
 NewBoard = Callable[..., VirtualBoard]
 """Makes a board as VirtualBoard does: seed, entropy. It is closed at the end of the test."""

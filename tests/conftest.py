@@ -11,9 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
-from tests.boards import BOARDS, NewBoard
+from tests.boards import BOARDS, TAG_BOARDS, NewBoard
 
 from tablewire.virtual.board import VirtualBoard
+from tablewire.wire.messages import BoardKind
 
 
 @pytest.fixture(scope="module", params=BOARDS)
@@ -29,6 +30,27 @@ def new_board(board_kind: str) -> Iterator[NewBoard]:
 
     def make(seed: int = 1, *, entropy: int = 0) -> VirtualBoard:
         made.append(VirtualBoard(seed, entropy=entropy, heart=BOARDS[board_kind]))
+        return made[-1]
+
+    yield make
+    for board in made:
+        board.close()
+
+
+@pytest.fixture(scope="module", params=TAG_BOARDS)
+def tag_board_kind(request: pytest.FixtureRequest) -> str:
+    """The name of the board with tag readers that this run of the scenario is on."""
+    return str(request.param)
+
+
+@pytest.fixture
+def new_tag_board(tag_board_kind: str) -> Iterator[NewBoard]:
+    """Makes boards with tag readers, of one kind."""
+    made: list[VirtualBoard] = []
+
+    def make(seed: int = 1, *, entropy: int = 0) -> VirtualBoard:
+        heart, kind = TAG_BOARDS[tag_board_kind], BoardKind.LIGRETTO
+        made.append(VirtualBoard(seed, entropy=entropy, heart=heart, kind=kind))
         return made[-1]
 
     yield make

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tablewire.games.cirkis.wiring import SENSOR_COUNT
 from tablewire.virtual.board import VirtualBoard
 from tablewire.wire.frame import Decoder, Frame
-from tablewire.wire.observed import Changes, Complete, SensorChange, Snapshot
+from tablewire.wire.observed import Changes, Complete, SensorChange, Sightings, Snapshot, TagsLying
 from tablewire.wire.session import BoardFound, BoardRefused, HostSession, Known, Told
 
 
@@ -87,7 +87,7 @@ class Bench:
                     for change in changes:
                         assert classes[change.sensor] == change.old
                         classes[change.sensor] = change.new
-                case Complete() | BoardFound() | BoardRefused():
+                case Complete() | BoardFound() | BoardRefused() | Sightings() | TagsLying():
                     pass
         return {sensor: magnet for sensor, magnet in classes.items() if magnet}
 

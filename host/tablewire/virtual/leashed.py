@@ -1,7 +1,7 @@
 """A simulated board that ends with the program that started it.
 
-`python -m tablewire.virtual.leashed SEED real|fast [ligretto PADS]` prints `pty PATH` and `socket PATH`; `port`
-beside the socket leads to the pty, also after it was plugged in anew.
+`python -m tablewire.virtual.leashed SEED real|fast [ligretto PADS]` prints `pty PATH` and `socket PATH`;
+`port` beside the socket leads to the pty, also after it was plugged in anew.
 
 Owns the private folder with the board's socket and its port, and the leash: standard input. When that ends,
 because the other program closed it or was killed, so does the board. Must not know what the board does.
