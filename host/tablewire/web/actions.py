@@ -239,7 +239,7 @@ ACTIONS = (
     Action("decide", "decide", (Field("n", _ordinal), Field("winner", _name), NOTE, BY)),
     Action("count", "count", (Field("pad", _pad), NOTE, BY)),
     Action("left", "left", (Field("left", _counts), Field("preview", _flag, required=False), NOTE, BY)),
-    Action("teach", "teach", (Field("deck", _name), NOTE, BY)),
+    Action("teach", "teach", (Field("deck", _name), Field("pad", _pad, required=False), NOTE, BY)),
     Action("teach-stop", "teach_stop", (NOTE, BY)),
     Action(
         "teach-fix",
@@ -248,7 +248,6 @@ ACTIONS = (
             Field("do", _name),
             Field("colour", _name, required=False),
             Field("value", _ordinal, required=False),
-            Field("tag", _name, required=False),
             NOTE,
             BY,
         ),

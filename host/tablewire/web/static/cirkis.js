@@ -12,10 +12,9 @@ import { Where } from "./cirkis_where.js";
 import { playerName, stepWords } from "./cirkis_words.js";
 import { button, byId, el, refill } from "./dom.js";
 
-export const title = "Cir*Kis";
 export { newGameForm };
 
-export function mount(data, isWritable) {
+export function mount(data, { isWritable }) {
   const board = new Board(data);
   let doc = null;
   let pointed = []; // spaces that a choice under the pointer means
@@ -83,6 +82,16 @@ export function mount(data, isWritable) {
       where.follow(doc);
       sensors.follow(doc);
     },
+    unmount() {
+      if (sensors.isOpen) sensors.toggle();
+      sensors.node.remove();
+    },
+    historyTitle: "Moves",
+    facts: (now) => [
+      now.rulebook && `${now.rulebook === "international" ? "International" : "Hasbro"} rules`,
+      (now.round ?? 1) > 1 || now.totals ? `Round ${now.round}` : null,
+    ],
+    covers: () => false,
     point(spaces) {
       pointed = spaces;
       draw();

@@ -33,6 +33,42 @@ export function refill(node, key, make) {
   return true;
 }
 
+// A list that keeps its nodes: one for each item, found again by its key, made once and then only updated. What a finger
+// is about to touch stays the same node while documents come many times a second.
+// items: values; key(item): a text; make(item): a node; update(node, item).
+export function keep(parent, items, { key, make, update }) {
+  const known = (parent.kept ??= new Map());
+  const wanted = new Set(items.map(key));
+  for (const [name, node] of known) {
+    if (wanted.has(name)) continue;
+    node.remove();
+    known.delete(name);
+  }
+  let before = null;
+  for (const item of items) {
+    const name = key(item);
+    const node = known.get(name) ?? make(item);
+    known.set(name, node);
+    const next = before ? before.nextSibling : parent.firstChild;
+    if (node !== next) parent.insertBefore(node, next);
+    update(node, item);
+    before = node;
+  }
+}
+
+// Sets a text only where it differs.
+export function say(node, text) {
+  const words = String(text ?? "");
+  if (node.textContent !== words) node.textContent = words;
+}
+
+// Empties what another game has filled.
+export function clear(node) {
+  node.replaceChildren();
+  delete node.filledWith;
+  delete node.kept;
+}
+
 export function button(text, attributes = {}) {
   return el("button", { type: "button", ...attributes }, text);
 }

@@ -4,6 +4,7 @@ import { badge, nameOf } from "./colours.js";
 import { openDialog } from "./dialog.js";
 import { button, el } from "./dom.js";
 import { wrongLine } from "./forms.js";
+import { countSaid, hasNames, titleOf } from "./known_games.js";
 import { get, post } from "./live.js";
 
 const STATES = { current: "on the table", adjourned: "put aside", over: "over" };
@@ -47,7 +48,8 @@ export function openGames({ isWritable, openNewGame }) {
 
   function row(game) {
     const players = game.players ?? [];
-    const name = players.map(nameOf).join(", ");
+    const isNamed = hasNames(game.game);
+    const name = players.map(isNamed ? String : nameOf).join(", ");
     const isCurrent = game.state === "current";
     return el(
       "li",
@@ -59,7 +61,7 @@ export function openGames({ isWritable, openNewGame }) {
           el(
             "span",
             { class: "game-player" },
-            badge(player, "small"),
+            isNamed ? el("span", {}, String(player)) : badge(player, "small"),
             el("strong", {}, String(game.scores?.[player] ?? "")),
             (game.winners ?? []).includes(player) && el("span", { class: "tag" }, "won"),
           ),
@@ -67,7 +69,7 @@ export function openGames({ isWritable, openNewGame }) {
         el("span", { class: "tag" }, STATES[game.state] ?? String(game.state)),
       ),
       game.trouble && el("p", { class: "wrong" }, game.trouble),
-      el("p", { class: "game-facts" }, `${game.moves === 1 ? "1 move" : `${game.moves ?? "?"} moves`} · begun ${timeSaid(game.started)} · last played ${timeSaid(game.changed)}`),
+      el("p", { class: "game-facts" }, `${titleOf(game.game)} · ${countSaid(game.game, game.moves)} · begun ${timeSaid(game.started)} · last played ${timeSaid(game.changed)}`),
       el(
         "div",
         { class: "game-buttons" },

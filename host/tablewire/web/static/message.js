@@ -10,6 +10,7 @@ const TITLES = {
   restore: "Put the table back",
   peg: "Move a peg",
   setup: "Set up the table",
+  count: "Count the cards left",
 };
 const QUESTIONS = new Set(["ambiguous", "unexplained"]);
 const SIGNS = { lift: "↑", place: "↓", move_peg: "→" };
@@ -20,11 +21,12 @@ const SHOWN_BESIDE_CHOICES_COUNT = 4;
 const SHOWN_ON_PHONE_COUNT = 3;
 const PHONE = "(max-width: 40rem)";
 
-// offers: buttons beside the table's own choices: [{id, text, onclick}]
-export function renderMessage(doc, plan, { stepWords, point, choose, offers: wanted, isWritable }) {
+// offers: buttons beside the table's own choices: [{id, text, onclick}]; isCovered: the game's own part of the page says
+// all of it.
+export function renderMessage(doc, plan, { stepWords, point, choose, offers: wanted, isCovered, isWritable }) {
   const node = byId("message");
   // Before the first game the page itself says how to start one.
-  const message = doc.players.length === 0 && !doc.message?.steps?.length ? null : doc.message;
+  const message = isCovered || (doc.players.length === 0 && !doc.message?.steps?.length) ? null : doc.message;
   const offers = message ? wanted : [];
   node.hidden = !message;
   node.dataset.kind = message?.kind ?? "";

@@ -3,9 +3,12 @@
 
 const ORDER = ["lift", "place", "move_peg"];
 
+// What a step is about besides its spaces: whichever of these a game has.
+const whatOf = ({ do: verb, colour, hole, pad, card }) => JSON.stringify([verb, colour, hole, pad, card]);
+
 // A step in progress asks for fewer spaces than the step it was.
 function isPartOf(step, whole) {
-  if (step.do !== whole.do || (step.colour ?? null) !== (whole.colour ?? null) || (step.hole ?? null) !== (whole.hole ?? null)) return false;
+  if (whatOf(step) !== whatOf(whole)) return false;
   const spaces = step.spaces ?? [];
   return spaces.length > 0 ? spaces.every((id) => (whole.spaces ?? []).includes(id)) : !(whole.spaces ?? []).length;
 }

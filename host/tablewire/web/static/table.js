@@ -4,23 +4,24 @@
 import { BoardLink } from "./board_link.js";
 import { patternDefinitions } from "./colours.js";
 import { followDialogs } from "./dialog.js";
-import { button, byId, el, refill } from "./dom.js";
+import { button, byId, clear, el, refill } from "./dom.js";
 import { openAudit, openGames } from "./games.js";
+import { countSaid, GAMES, gameOf } from "./known_games.js";
 import { connect, get, post } from "./live.js";
 import { openMenu } from "./menu.js";
 import { renderMessage } from "./message.js";
 import { openNewGame } from "./new_game.js";
 import { Plan } from "./steps.js";
 
-const GAMES = { cirkis: "./cirkis.js" };
-const FIRST_GAME = "cirkis";
 const TOAST_MS = 6000; // time to read a line from the sofa
 const BOARD_RETRY_MS = 2000;
+// What a game's module fills; the next one finds it empty.
+const PLACES = ["stage", "turn", "message", "asks", "ending", "verdict", "players", "rounds"];
+const EMPTY_PLACES = ["asks", "ending", "verdict", "rounds"]; // not there before somebody fills them
 
 const IS_WRITABLE = document.body.dataset.writable === "yes";
 
 let view = null; // what the current game's module mounted
-let game = null; // that module
 let shownGame = null;
 let newest = null;
 let toastTimer = 0;
@@ -28,30 +29,43 @@ const plan = new Plan();
 const link = new BoardLink();
 
 async function mountGame(name) {
-  const [data, module] = await Promise.all([get("/api/board"), import(GAMES[name])]);
-  game = module;
-  view = game.mount(data, IS_WRITABLE);
+  const [data, module] = await Promise.all([get(`/api/board?game=${name}`), GAMES[name].load()]);
+  view?.unmount();
+  for (const place of PLACES) clear(byId(place));
+  for (const place of EMPTY_PLACES) byId(place).hidden = true;
+  view = module.mount(data, { isWritable: IS_WRITABLE, send, openNewGame: startNewGame });
   byId("stage").prepend(link.overlay);
   shownGame = name;
-  byId("game-name").textContent = game.title;
-  document.title = `${game.title} · tablewire`;
+  document.body.dataset.game = name;
+  byId("game-name").textContent = GAMES[name].title;
+  document.title = `${GAMES[name].title} · tablewire`;
 }
 
-let rendering = Promise.resolve();
+let drawing = null; // a frame that was asked for, or a document that is being drawn
 
-// One at a time and always the newest: a board that is still loading is waited for, not drawn twice.
+// Once a frame at most, and always the newest: whatever comes meanwhile is not drawn. A board that is still loading is
+// waited for, not drawn twice.
 function show(doc) {
   newest = doc;
-  rendering = rendering.then(() => newest === doc && render(doc)).catch(retryLater);
+  drawing ??= nextFrame().then(drawNewest);
 }
 
-function retryLater(error) {
-  console.error(error);
-  setTimeout(() => newest && show(newest), BOARD_RETRY_MS);
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
+async function drawNewest() {
+  const doc = newest;
+  try {
+    await render(doc);
+  } catch (error) {
+    console.error(error);
+    setTimeout(() => show(newest), BOARD_RETRY_MS);
+  }
+  drawing = null;
+  if (newest !== doc) show(newest);
 }
 
 async function render(doc) {
-  const name = Object.hasOwn(GAMES, doc.game) ? doc.game : FIRST_GAME;
+  const name = gameOf(doc);
   if (shownGame !== name) await mountGame(name);
   document.body.dataset.phase = doc.phase;
   document.body.dataset.message = doc.message?.kind ?? "";
@@ -64,6 +78,7 @@ async function render(doc) {
     point: view.point,
     choose: (control, choice) => send(control, "choose", { id: choice.id }),
     offers: IS_WRITABLE ? view.offers(doc) : [],
+    isCovered: view.covers(doc),
     isWritable: IS_WRITABLE,
   });
   renderNotices(doc);
@@ -73,11 +88,7 @@ async function render(doc) {
 }
 
 function renderFacts(doc) {
-  const facts = [
-    doc.rulebook && doc.players.length > 0 && `${doc.rulebook === "international" ? "International" : "Hasbro"} rules`,
-    (doc.round ?? 1) > 1 || doc.totals ? `Round ${doc.round}` : null,
-    doc.players.length > 0 && (doc.moves === 1 ? "1 move" : `${doc.moves ?? 0} moves`),
-  ];
+  const facts = doc.players.length > 0 ? [...view.facts(doc), countSaid(shownGame, doc.moves ?? 0)] : [];
   refill(byId("facts"), facts, () => facts.filter(Boolean).map((fact) => el("li", {}, fact)));
 }
 
@@ -95,7 +106,8 @@ function renderActions(doc) {
   byId("actions").hidden = false;
   const act = (text, name, path, attributes = {}) =>
     button(text, { "data-action": name, onclick: (event) => send(event.currentTarget, path), ...attributes });
-  refill(byId("actions"), [can, isFresh, hasGame], () => [
+  const { pass, decline, next_round, new_game, undo, redo } = can;
+  refill(byId("actions"), [pass, decline, next_round, new_game, undo, redo, isFresh, hasGame], () => [
     ...(IS_WRITABLE
       ? [
           can.pass && act("Pass", "pass", "pass"),
@@ -112,7 +124,7 @@ function renderActions(doc) {
         ]
       : []),
     !hasGame && button("Games", { "data-action": "games", onclick: showGames }),
-    hasGame && button("Moves", { "data-action": "moves", onclick: () => view.open("moves") }),
+    hasGame && button(view.historyTitle, { "data-action": "moves", onclick: () => view.open("moves") }),
     button("More", { "data-action": "more", "aria-haspopup": "dialog", onclick: () => openMenu(menuItems) }),
   ]);
 }
@@ -134,7 +146,7 @@ function showGames() {
 }
 
 function startNewGame() {
-  openNewGame(newest, game.newGameForm(newest));
+  openNewGame(newest);
 }
 
 async function send(control, action, body = {}) {

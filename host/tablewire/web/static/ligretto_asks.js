@@ -1,0 +1,133 @@
+// Owns what has to be decided or put right at once: undecided pairs with a button for each player, and every wrong card
+// with what to do. Rows keep their nodes and their places while documents come many times a second, so that nothing
+// moves under a finger.
+
+import { button, byId, el, keep, refill, say } from "./dom.js";
+import { cardFace } from "./ligretto_face.js";
+import { cardSaid, faceSaid, listed, reasonSaid } from "./ligretto_words.js";
+
+// A question that is answered leaves its place free for as long as a finger that was on its way takes, and the eye.
+const STAY_MS = 3000;
+// More than these are not read from a sofa, and the pads show all; a phone is scrolled.
+const SHOWN_WRONG_COUNT = 6;
+const SHOWN_ON_PHONE_COUNT = 24;
+const PHONE = "(max-width: 40rem)";
+
+export class Asks {
+  #rows = []; // {id, group, goneAt}: the questions shown, those just answered included
+  #timer = 0;
+
+  // decide(control, group, winner), name(wrong): whatever the buttons do; null where nobody may press any.
+  constructor({ decide, name }) {
+    this.decide = decide;
+    this.name = name;
+    this.node = byId("asks");
+    this.questions = el("ul", { class: "questions", "aria-live": "polite", "aria-relevant": "additions" });
+    this.wrongTitle = el("h2", {});
+    this.wrong = el("ul", { class: "wrong-cards", "aria-live": "assertive", "aria-relevant": "additions" });
+    this.more = el("p", { class: "hint-line" });
+    this.wrongPart = el("div", { class: "wrong-part" }, this.wrongTitle, this.wrong, this.more);
+    this.node.replaceChildren(this.questions, this.wrongPart);
+  }
+
+  render(doc) {
+    // Where nobody plays, no finger is on its way.
+    if (doc.phase === "over" || doc.phase === "waiting") this.#rows = [];
+    this.#renderQuestions(doc.undecided ?? []);
+    this.#renderWrong(doc.wrong ?? []);
+    this.node.hidden = this.#rows.length === 0 && this.wrongPart.hidden;
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+  }
+
+  #renderQuestions(groups) {
+    const now = performance.now();
+    const open = new Map(groups.map((group) => [group.id, group]));
+    for (const row of this.#rows) {
+      if (open.has(row.id)) Object.assign(row, { group: open.get(row.id), goneAt: null });
+      else row.goneAt ??= now;
+    }
+    this.#rows = this.#rows.filter(({ goneAt }) => goneAt === null || now - goneAt < STAY_MS);
+    const known = new Set(this.#rows.map(({ id }) => id));
+    this.#rows.push(...groups.filter(({ id }) => !known.has(id)).map((group) => ({ id: group.id, group, goneAt: null })));
+    keep(this.questions, this.#rows, {
+      key: ({ group }) => JSON.stringify([group.id, group.players]),
+      make: ({ group }) => this.#question(group),
+      update: (node, { goneAt }) => {
+        node.classList.toggle("is-gone", goneAt !== null);
+        node.inert = goneAt !== null;
+        say(node.querySelector(".question-done"), goneAt === null ? "" : "Decided");
+      },
+    });
+    clearTimeout(this.#timer);
+    if (this.#rows.length > open.size) this.#timer = setTimeout(() => this.#again(groups), STAY_MS);
+  }
+
+  // What was answered goes although no document comes.
+  #again(groups) {
+    this.#renderQuestions(groups);
+    this.node.hidden = this.#rows.length === 0 && this.wrongPart.hidden;
+  }
+
+  #question(group) {
+    return el(
+      "li",
+      { class: "question", "data-ask": group.id },
+      el("span", { class: "mini" }, cardFace(group)),
+      el(
+        "span",
+        { class: "question-words" },
+        el("strong", {}, `Who was first on pad ${group.pad}?`),
+        el("small", {}, `${listed(group.players)} laid a ${faceSaid(group)} in the same moment.`),
+      ),
+      el(
+        "span",
+        { class: "question-buttons", role: "group", "aria-label": `Who was first on pad ${group.pad}` },
+        ...group.players.map((player) =>
+          button(player, {
+            class: "primary decide",
+            "data-winner": player,
+            "aria-label": `${player} was first on pad ${group.pad}`,
+            disabled: !this.decide,
+            onclick: (event) => this.decide(event.currentTarget, group, player),
+          }),
+        ),
+      ),
+      el("span", { class: "question-done" }),
+    );
+  }
+
+  #renderWrong(wrong) {
+    const lying = wrong.filter(({ lies }) => lies !== false);
+    const shown = lying.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : SHOWN_WRONG_COUNT);
+    this.wrongPart.hidden = lying.length === 0;
+    say(this.wrongTitle, lying.length === 1 ? "Take this card off again" : `Take these ${lying.length} cards off again`);
+    keep(this.wrong, shown, {
+      key: ({ n, uid, pad }) => JSON.stringify([n, uid, pad]),
+      make: (entry) => this.#wrongRow(entry),
+      update: (node, entry) => {
+        refill(node.firstChild, entry.card, () => [cardFace(entry.card ?? {})]);
+        say(node.querySelector(".wrong-text"), entry.text || fallback(entry));
+      },
+    });
+    say(this.more, lying.length > shown.length ? `and ${lying.length - shown.length} more, marked on the pads` : "");
+  }
+
+  #wrongRow(entry) {
+    const isUnknown = !entry.card && Boolean(entry.uid);
+    return el(
+      "li",
+      { class: "wrong-card", "data-n": entry.n ?? "", "data-wrong-pad": entry.pad },
+      el("span", { class: "mini" }),
+      el("span", { class: "wrong-text" }),
+      isUnknown && this.name && button("Which card is it?", { "data-action": "name-card", onclick: () => this.name(entry) }),
+    );
+  }
+}
+
+function fallback({ card, pad, reasons }) {
+  const why = listed((reasons ?? []).map(reasonSaid));
+  return `Take ${cardSaid(card)} off pad ${pad}${why ? `: ${why}` : ""}.`;
+}

@@ -1,0 +1,90 @@
+"""How the page of Ligretto fits a television and a phone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.web.browsing import FAINT, PHONE, TELEVISION, Open, Site, action, photograph
+from tests.web.ligretto_documents import (
+    between_rounds,
+    can,
+    no_ligretto,
+    over,
+    round_on,
+    stopped,
+    twelve,
+    wrong_cards,
+)
+
+SITUATIONS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "welcome": no_ligretto,
+    "round": round_on,
+    "wrong": wrong_cards,
+    "stopped": stopped,
+    "between": between_rounds,
+    "over": over,
+    "twelve-over": lambda version: twelve(
+        version, phase="over", history=over()["history"], wrong=[], undecided=[]
+    ),
+    "twelve-stopped": lambda version: twelve(
+        version,
+        wrong=[],
+        undecided=[],
+        stopped=stopped()["stopped"],
+        actions=can(unstop=True, count=True, left=True),
+    ),
+    "twelve": twelve,
+}
+
+
+def test_a_television_shows_everything_at_once_and_large(
+    open_page: Open, site: Site, screenshots: Path, complaints: list[str]
+) -> None:
+    page = open_page(no_ligretto(), TELEVISION)
+    for version, (name, document) in enumerate(SITUATIONS.items(), 2):
+        site.show(page, document(version))
+        photograph(page, screenshots / f"ligretto-television-{name}.png")
+        hidden = page.evaluate(
+            """() => {
+              const scrolls = (node) =>
+                node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1;
+              return [...document.querySelectorAll("main > section, nav, .card")].filter(scrolls)
+                .map((node) => node.id || node.className);
+            }"""
+        )
+        assert (name, hidden) == (name, [])
+        assert (name, page.evaluate(FAINT)) == (name, [])
+        heights = page.locator(".pad").evaluate_all("pads => pads.map((pad) => pad.offsetHeight)")
+        assert min(heights) > 100, name
+    assert complaints == []
+
+
+def test_a_phone_scrolls_in_one_direction_only(
+    open_page: Open, site: Site, screenshots: Path, complaints: list[str]
+) -> None:
+    page = open_page(no_ligretto(), PHONE)
+    for version, (name, document) in enumerate(SITUATIONS.items(), 2):
+        site.show(page, document(version))
+        photograph(page, screenshots / f"ligretto-phone-{name}.png")
+        assert (name, page.evaluate(FAINT)) == (name, [])
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0], name
+        small = page.evaluate(
+            """() => [...document.querySelectorAll("button, input, select")]
+              .filter((control) => control.offsetParent !== null && control.offsetHeight < 36)
+              .map((control) => control.outerHTML)"""
+        )
+        assert (name, small) == (name, [])
+    assert complaints == []
+
+
+def test_the_form_for_a_new_game_fits_a_phone(
+    open_page: Open, screenshots: Path, complaints: list[str]
+) -> None:
+    page = open_page(no_ligretto(), PHONE)
+    action(page, "new-game").click()
+    page.get_by_text("More settings").click()
+    photograph(page, screenshots / "ligretto-new-game.png")
+    dialog = page.locator("#new-game")
+    assert dialog.evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert page.evaluate(FAINT) == []
+    assert complaints == []
