@@ -20,7 +20,7 @@ and after each call what came of it:
 
     {"answer": 200}                                  the status of an action
     {"refused": 0, "text": "..."}                    the call's first use of the journal failed so
-    {"kept_for": "ligretto", "bodies": {...}}        what the journal keeps for a game beside its evenings, as read
+    {"kept_for": "ligretto", "bodies": {...}}        what the journal keeps for a game, as it was read
     {"shown": 7, "game_id": "..", "page": "..", "record": ".."}   version, digests of the game's part of the
                                                      document and of its record
     {"broke": "ValueError: ..."}                     an error of the program's own

@@ -23,6 +23,7 @@ from tablewire.errors import StoreError, UserError, one_line
 
 if TYPE_CHECKING:
     # Every command of tablewire reads this file; only these few need the games behind it.
+    from tablewire.games.live import Chapter
     from tablewire.shelf import Shelf
     from tablewire.store.entries import StoredGame
     from tablewire.store.journal import Journal
@@ -85,11 +86,11 @@ def show(game_id: str, data: Path | None, as_json: bool) -> None:
     with _reading(data) as shelf:
         game = shelf.find(game_id)
         row, audit = shelf.row(game), shelf.audit(game.game_id)
-        document = shelf.document(game.game_id)
+        document, story = shelf.document(game.game_id), shelf.story(game.game_id)
     if as_json:
         click.echo(json.dumps({**row, "history": document["history"], "audit": audit}))
         return
-    for line in _told(row, document, audit):
+    for line in _told(row, document, story, audit):
         print_line(line)
 
 
@@ -271,11 +272,15 @@ def columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _told(
-    row: Mapping[str, Any], document: Mapping[str, Any], audit: Iterable[Mapping[str, Any]]
+    row: Mapping[str, Any],
+    document: Mapping[str, Any],
+    story: Iterable[Chapter],
+    audit: Iterable[Mapping[str, Any]],
 ) -> Iterator[str]:
     options = ", ".join(f"{name} {json.dumps(value)}" for name, value in document["options"].items())
     yield f"game {row['game_id']}"
-    yield f"{row['game']}, rulebook {document['rulebook']}{f', {options}' if options else ''}"
+    rulebook = f"rulebook {document['rulebook']}" if document["rulebook"] else ""
+    yield ", ".join(text for text in (row["game"], rulebook, options) if text)
     yield f"begun {_local(row['started'])}, changed {_local(row['changed'])}, {row['state']}"
     yield ""
     totals = row.get("totals")
@@ -294,36 +299,13 @@ def _told(
         )
     )
     yield ""
-    yield from columns([_move_cells(line) for line in document["history"]] or [("no moves yet",)])
+    lines = [(f"{n:>3}", player, one_line(what), one_line(outcome)) for n, player, what, outcome in story]
+    yield from columns(lines or [("no moves yet",)])
     told = [(_local(act["at"]), act["by"], act["text"], act["note"] and f"({act['note']})") for act in audit]
     if told:
         yield ""
         yield "what people changed"
         yield from map(one_line, columns(told))
-
-
-def _move_cells(line: Mapping[str, Any]) -> tuple[str, ...]:
-    """A line of the history: number, who, what, and the points that came of it."""
-    points = line.get("ruling") or line.get("points") or {}
-    gained = ", ".join(f"{player} {count:+d}" for player, count in points.items())
-    forced = f"forced: {', '.join(line['forced'])}" if line.get("forced") else ""
-    note = f"({line['note']})" if line.get("note") else ""
-    return (
-        f"{line['n']:>3}",
-        line.get("player") or "",
-        _what(line),
-        "  ".join(text for text in (gained, forced, one_line(note)) if text),
-    )
-
-
-def _what(line: Mapping[str, Any]) -> str:
-    if "ruling" in line:
-        return "ruling"
-    if "round" in line:
-        return f"round {line['round']}"
-    if not line.get("shape"):
-        return "pass"
-    return f"{line['shape']} on {', '.join(map(str, line.get('spaces', [])))}"
 
 
 def _count(count: int, what: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +20,9 @@ from typing import Any
 from tablewire.entries import EntryKind
 from tablewire.errors import StoreError, UserError, one_line, quoted
 from tablewire.games.base import Warn
-from tablewire.games.catalogue import playable
-from tablewire.games.records import score_text, split_record
+from tablewire.games.catalogue import Playable, playable
+from tablewire.games.live import Chapter
+from tablewire.games.records import split_record
 from tablewire.keeping import entry_of
 from tablewire.store.entries import StoredEntry, StoredGame
 from tablewire.store.journal import Journal
@@ -74,29 +75,29 @@ class Shelf:
 
     def _facts(self, game: StoredGame) -> dict[str, Any]:
         try:
-            table = self._moves(game)
-            document = table.document()
-            # Whose turn it is says whether anything goes on; how a game ended, its record does.
-            result = {} if document["turn"] is not None else _result_of(table.record())
+            stands = self._moves(game).standing()
         except (UserError, StoreError) as exc:
             players = _players_of(game)
             trouble = {"over": False, "trouble": str(exc)}
             return {"players": players, "moves": None, "scores": {}, "winners": [], **trouble}
-        totals = document.get("totals")
-        # Between two rounds of a match a round has ended, and the match has not.
-        over = bool(result.get("ended")) and (totals is None or result["ended"] == "match")
         return {
-            "players": [str(player["colour"]) for player in document["players"]],
-            "moves": document["moves"],
-            "scores": {str(player["colour"]): player["score"] for player in document["players"]},
-            "winners": [str(player) for player in result["winners"]] if over else [],
-            "over": over,
-            **({} if totals is None else {"totals": {str(key): points for key, points in totals.items()}}),
+            "players": list(stands.players),
+            "moves": stands.moves,
+            "scores": dict(stands.scores),
+            "winners": list(stands.winners),
+            "over": stands.is_over,
+            **({} if stands.totals is None else {"totals": dict(stands.totals)}),
         }
 
     def document(self, game_id: str | None) -> dict[str, Any]:
         """The state document's part about a game, as it stood after its last entry; None: the current one."""
         return self._table(self._game(game_id)).document()
+
+    def story(self, game_id: str | None) -> list[Chapter]:
+        """A game line by line, for people; None: the current one. UserError, StoreError."""
+        game = self._game(game_id)
+        with _readable(game):
+            return list(self._moves(game).story())
 
     def record(self, game_id: str | None) -> str:
         """A game as its record; None: the current one, empty without any. UserError, StoreError."""
@@ -138,7 +139,7 @@ class Shelf:
         header, lines, first = split_record(text, name)
         try:
             game = playable(header.get("game"))
-            pinned_header = game.pin_record(header, folder, warn)
+            pinned_header = game.pin_record(self._furnished(game, header), folder, warn)
         except UserError as exc:
             raise UserError(f"{name}:{first}: {exc}") from exc
         try:
@@ -152,6 +153,13 @@ class Shelf:
             "masked": [],
         }
         return self._journal.import_game(game.name, pinned, entries)
+
+    def _furnished(self, game: Playable, header: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A record's header with what is kept at this table for its game, if that is enough to go on."""
+        try:
+            return game.furnish(header, self._journal.kept(game.name))
+        except (UserError, StoreError):
+            return header
 
     def delete(self, game_id: str) -> None:
         """Delete a game for good. StoreError when it is the current one or there is none such."""
@@ -222,9 +230,3 @@ def _players_of(game: StoredGame) -> list[str]:
     header = game.pinned.get("header")
     players = header.get("players") if isinstance(header, dict) else None
     return list(map(str, players)) if isinstance(players, list) else []
-
-
-def _result_of(record: str) -> dict[str, Any]:
-    """How a game stands by its record: at least `ended` and `winners`."""
-    result: dict[str, Any] = score_text(record, "the record", Path())[-1]["result"]
-    return result

@@ -18,7 +18,16 @@ from tablewire.board.timing import DEFAULT_TIMING, Timing
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import StoreError, UserError
 from tablewire.games.catalogue import playable
-from tablewire.games.live import DARK, Intervention, Lights, LiveGame, Outcome, Refusal
+from tablewire.games.live import (
+    DARK,
+    Chapter,
+    Intervention,
+    Lights,
+    LiveGame,
+    Outcome,
+    Refusal,
+    Standing,
+)
 from tablewire.wire.messages import BoardKind
 from tablewire.wire.observed import (
     Changes,
@@ -142,6 +151,16 @@ class Table:
     def record(self) -> str:
         """The game so far as a record; empty without a game."""
         return "" if self.game is None else self.game.record()
+
+    def standing(self) -> Standing:
+        """How the game stands. UserError without a game."""
+        if self.game is None:
+            raise UserError("no game is being played")
+        return self.game.standing()
+
+    def story(self) -> Iterator[Chapter]:
+        """The game so far, line by line, for people; nothing without a game."""
+        return iter(()) if self.game is None else self.game.story()
 
     def intervention(self, entry: Entry) -> Intervention | None:
         """What the audit says of an entry that is about to be taken in; None for plain play."""

@@ -10,9 +10,9 @@ sees it, so a restart that folds the journal again stands exactly where the tabl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from tablewire.board.lies import Lies
 from tablewire.entries import Entry
@@ -54,6 +54,31 @@ class Intervention:
     by: str
     note: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a game stands, for a list of games: every mapping has all players, in their order.
+
+    `moves` counts what was played. `totals` is None in a game that has no rounds; else `scores` are those of
+    the round that is on, or was played last. `winners` is empty until the game is over.
+    """
+
+    players: tuple[str, ...]
+    moves: int
+    scores: Mapping[str, int]
+    totals: Mapping[str, int] | None
+    is_over: bool
+    winners: tuple[str, ...]
+
+
+class Chapter(NamedTuple):
+    """One line of a game told for people: its number, who did it, what it was, and what came of it."""
+
+    n: int
+    player: str
+    what: str
+    outcome: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +143,14 @@ class LiveGame(Protocol):
 
     def legal(self) -> dict[str, Any]:
         """Where the player to move may place; `player` is None and nothing listed in a game without turns."""
+        ...
+
+    def standing(self) -> Standing:
+        """How the game stands, by what has been kept of it."""
+        ...
+
+    def story(self) -> Iterator[Chapter]:
+        """The game so far, line by line, for people who look it up."""
         ...
 
     def record(self) -> str:

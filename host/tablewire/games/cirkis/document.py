@@ -57,7 +57,7 @@ def document(table: CirkisTable, lies: Lies) -> dict[str, Any]:
         "totals": _totals(table),
         "pieces": _pieces(table),
         "laid": _laid(table),
-        "history": [_history_line(n, move) for n, move in enumerate(moves, 1)],
+        "history": [history_line(n, move) for n, move in enumerate(moves, 1)],
         "verdict": _verdict(table, final, over),
         "awards": _awards(moves[-1].step.report) if moves and final else [],
         "actions": _actions(table, over, message),
@@ -139,7 +139,8 @@ def _laid(table: CirkisTable) -> list[dict[str, Any]]:
     ]
 
 
-def _history_line(n: int, move: Move) -> dict[str, Any]:
+def history_line(n: int, move: Move) -> dict[str, Any]:
+    """A move as the page lists it: the line of `tablewire score` and what else was written in the record."""
     line = move.step.report.to_json(n)
     if isinstance(move.line, Turn):
         line["spaces"] = list(move.line.spaces)

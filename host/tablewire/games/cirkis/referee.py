@@ -9,7 +9,7 @@ The two halves of `LiveGame`: `decide` turns what `survey` found into a journal 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from tablewire.board.lies import NEVER_MS, Lies
 from tablewire.entries import Entry, EntryKind
 from tablewire.errors import UserError
-from tablewire.games.cirkis import actions, audit, document, folding, health, lights
+from tablewire.games.cirkis import actions, audit, document, folding, health, lights, story
 from tablewire.games.cirkis.colours import PlayerColour
 from tablewire.games.cirkis.corrections import merged
 from tablewire.games.cirkis.findings import CatchUp, Commit, Mask, Merge, Rewrite, TakeBack
@@ -38,7 +38,7 @@ from tablewire.games.cirkis.rules import Rules
 from tablewire.games.cirkis.survey import Survey, survey
 from tablewire.games.cirkis.tiling import SpaceId
 from tablewire.games.cirkis.wiring import SPACE_COUNT
-from tablewire.games.live import Intervention, Lights, Outcome
+from tablewire.games.live import Chapter, Intervention, Lights, Outcome, Standing
 
 RULES_VERSION = 1
 """Rises when the same list of moves would score differently; a game keeps the version it began with."""
@@ -167,6 +167,14 @@ class CirkisTable:
             {"shape": p.shape, "spaces": list(p.spaces)} for p in self.moves.rules.legal_placements(state)
         ]
         return {"player": state.to_move, "placements": placements}
+
+    def standing(self) -> Standing:
+        """How the game stands."""
+        return story.standing(self)
+
+    def story(self) -> Iterator[Chapter]:
+        """The game so far, move by move."""
+        return story.story(self)
 
     def record(self) -> str:
         """The game so far, as `tablewire score` reads it."""

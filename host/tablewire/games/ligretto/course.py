@@ -15,7 +15,7 @@ from typing import Any
 
 from tablewire.board.lies import Lies, Tag
 from tablewire.entries import Entry, EntryKind
-from tablewire.games.ligretto import actions, audit, document, folding, health, laying, lights
+from tablewire.games.ligretto import actions, audit, document, folding, health, laying, lights, story
 from tablewire.games.ligretto.cards import Card
 from tablewire.games.ligretto.deeds import Counting, Deed
 from tablewire.games.ligretto.match import Match
@@ -23,7 +23,7 @@ from tablewire.games.ligretto.record import CardLine, encode_header, encode_line
 from tablewire.games.ligretto.rows import Do, Edit, Row, edited, encode_edit, encode_row, pad_of
 from tablewire.games.ligretto.sensing import ARBITRATE_MS, LINGER_MS, Sensed
 from tablewire.games.ligretto.setting import Setting, parse_setting
-from tablewire.games.live import Intervention, Lights, Outcome
+from tablewire.games.live import Chapter, Intervention, Lights, Outcome, Standing
 
 RULES_VERSION = 1
 """Rises when the same list of lines would score differently; a game keeps the version it began with."""
@@ -183,6 +183,14 @@ class LigrettoTable:
     def legal(self) -> dict[str, Any]:
         """Nobody is to move: everybody lays cards whenever they can."""
         return {"player": None, "placements": []}
+
+    def standing(self) -> Standing:
+        """How the game stands."""
+        return story.standing(self)
+
+    def story(self) -> Iterator[Chapter]:
+        """The game so far, line by line."""
+        return story.story(self)
 
     def record(self) -> str:
         """The game so far, as `tablewire score` reads it: tags and decks are no part of it."""
