@@ -42,11 +42,17 @@ class CapturedTable:
     """One table from start to end of its daemon. `path` is the capture."""
 
     def __init__(
-        self, folder: Path, path: Path, *, seed: int = 1, header: dict[str, Any] | None = None
+        self,
+        folder: Path,
+        path: Path,
+        *,
+        seed: int = 1,
+        header: dict[str, Any] | None = None,
+        board: VirtualBoard | None = None,
     ) -> None:
         self.path = path
         self.now_ms = START_MS
-        self.board = VirtualBoard(seed)
+        self.board = board or VirtualBoard(seed)
         self.journal = FullDisk.open(folder, lambda: datetime.now(UTC))
         assert isinstance(self.journal, FullDisk)
         self.file = CaptureFile(path)
