@@ -86,6 +86,16 @@ static bool missed(uint8_t pad, uint8_t index, uint32_t now_ms)
     return true;
 }
 
+bool inventory_is_missing(uint8_t pad)
+{
+    for (uint8_t i = 0; i < pads_tag_count(pad); i++) {
+        if (!pads_tag(pad, i)->seen) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void inventory_miss_unseen(uint8_t pad, uint32_t now_ms)
 {
     for (uint8_t i = 0; i < pads_tag_count(pad);) {

@@ -23,6 +23,9 @@ void inventory_take(uint8_t pad, const rfid_uid_t *uid, uint32_t now_ms);
 void inventory_seen(uint8_t pad, uint8_t index);
 void inventory_miss(uint8_t pad, uint8_t index, uint32_t now_ms);
 
+/* Whether some tag of the pad has not been read since inventory_begin. */
+bool inventory_is_missing(uint8_t pad);
+
 /* Everything that lies on the pad has been read: those that were not have been missed. */
 void inventory_miss_unseen(uint8_t pad, uint32_t now_ms);
 

@@ -259,6 +259,11 @@ static mfrc522_heard_t take(mfrc522_answer_t *answer)
     return (error & ERROR_OTHERS) != 0 || level > MFRC522_FRAME_MAX_BYTES ? MFRC522_GARBLED : MFRC522_ANSWER;
 }
 
+bool mfrc522_is_sent(void)
+{
+    return hal_alarm_over();
+}
+
 mfrc522_heard_t mfrc522_hear(mfrc522_answer_t *answer, uint32_t now_ms)
 {
     if (!hal_alarm_over()) {

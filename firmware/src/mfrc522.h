@@ -72,6 +72,9 @@ typedef struct {
 void mfrc522_send(uint8_t reader, const uint8_t *bytes, uint8_t count, uint8_t last_bits, mfrc522_takes_t takes,
                   uint32_t now_ms);
 
+/* Whether all of it has been sent, and an answer would have begun: for whom nothing can answer. */
+bool mfrc522_is_sent(void);
+
 /* What has come of it; anything but WAITING ends it. */
 mfrc522_heard_t mfrc522_hear(mfrc522_answer_t *answer, uint32_t now_ms);
 

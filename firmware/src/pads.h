@@ -13,7 +13,7 @@
 #include "rfid.h"
 
 #define PADS_COUNT HAL_READER_COUNT
-#define PADS_TAGS_MAX 10u /* on one pad: a pile has so many cards */
+#define PADS_TAGS_MAX 12u /* on one pad: the ten cards of a pile, and two that were laid there by mistake */
 
 typedef struct {
     rfid_uid_t uid;

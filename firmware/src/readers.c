@@ -10,7 +10,7 @@
 #include "reader_care.h"
 #include "rfid.h"
 
-/* A visit ends after so many tags, those beyond a pile included, and so many that were not read. */
+/* A visit ends after so many tags, some that find no room included, and so many that were not read. */
 #define VISIT_TAGS_MAX (PADS_TAGS_MAX + 2u)
 #define VISIT_UNCLEAR_MAX 3u
 
@@ -33,6 +33,7 @@ static struct {
     bool inventory;    /* whatever lies there answers: who does not is missed */
     bool unclear;      /* something was not read, so that nobody counts as missed */
     bool last_unclear; /* the tag may have been sent back by the next call, and answers the one after */
+    bool asked_again;  /* whoever said nothing: a tag that hears every second call is no tag that is gone */
 } visit;
 
 static struct {
@@ -66,6 +67,7 @@ static void begin_find(uint8_t pad, uint32_t now_ms)
     visit.unclear_left = VISIT_UNCLEAR_MAX;
     visit.unclear = false;
     visit.last_unclear = false;
+    visit.asked_again = false;
     visit.inventory = care_is_fresh(pad);
     inventory_begin(pad);
     rfid_find(pad, empty, now_ms); /* where nothing lies, nobody is woken in vain */
@@ -106,6 +108,10 @@ static void hear_find(rfid_heard_t heard, uint32_t now_ms)
     bool again = visit.unclear_left > 0 && (heard == RFID_UNCLEAR || visit.last_unclear);
     visit.last_unclear = heard == RFID_UNCLEAR;
     visit.unclear = visit.unclear || visit.last_unclear;
+    if (!again && visit.inventory && !visit.asked_again && inventory_is_missing(visit.pad)) {
+        visit.asked_again = true;
+        again = true;
+    }
     if (!again) {
         end_find(now_ms);
         return;
@@ -124,12 +130,18 @@ static void hear_find_halt(uint32_t now_ms)
     }
 }
 
+static void check(uint32_t now_ms)
+{
+    visit.doing = CHECK;
+    rfid_check(visit.pad, &pads_tag(visit.pad, visit.index)->uid, now_ms);
+}
+
 static void begin_check(uint8_t pad, uint8_t index, uint32_t now_ms)
 {
     visit.pad = pad;
     visit.index = index;
-    visit.doing = CHECK;
-    rfid_check(pad, &pads_tag(pad, index)->uid, now_ms);
+    visit.asked_again = false;
+    check(now_ms);
 }
 
 static void hear_check(rfid_heard_t heard, uint32_t now_ms)
@@ -138,6 +150,11 @@ static void hear_check(rfid_heard_t heard, uint32_t now_ms)
         inventory_seen(visit.pad, visit.index);
         visit.doing = CHECK_HALT;
         rfid_halt(visit.pad, now_ms);
+        return;
+    }
+    if (heard == RFID_SILENT && !visit.asked_again) {
+        visit.asked_again = true;
+        check(now_ms);
         return;
     }
     if (heard == RFID_SILENT) {
@@ -282,12 +299,14 @@ static void regroup(uint32_t now_ms)
     }
 }
 
+/* A pad goes dark right after its turn, so that it is ready again before the next one. */
 static void renew(uint32_t now_ms)
 {
-    if (turns.groups == 1 && !clock_before(now_ms, turns.renew_ms)) {
+    uint8_t next = (uint8_t)((turns.renew + 1u) % PADS_COUNT);
+    if (turns.groups == 1 && turns.pad == next && !clock_before(now_ms, turns.renew_ms)) {
         turns.renew_ms = now_ms + RENEW_MS;
         care_darken(turns.renew, now_ms);
-        turns.renew = (uint8_t)((turns.renew + 1u) % PADS_COUNT);
+        turns.renew = next;
     }
 }
 

@@ -121,7 +121,7 @@ void rfid_halt(uint8_t reader, uint32_t now_ms)
     ask.frame[0] = HLTA;
     ask.frame[1] = 0;
     put_crc(2);
-    send(ASK_HALT, 2u + CRC_BYTES, 0, BYTES_US(2u + CRC_BYTES), BITS_US(6u), now_ms); /* a refusal has four bits */
+    send(ASK_HALT, 2u + CRC_BYTES, 0, BYTES_US(2u + CRC_BYTES), 0, now_ms);
 }
 
 static void anticollide(uint32_t now_ms)
@@ -281,15 +281,15 @@ static rfid_heard_t after_select(mfrc522_heard_t heard, const mfrc522_answer_t *
 rfid_heard_t rfid_step(uint32_t now_ms)
 {
     mfrc522_answer_t answer;
+    if (ask.asking == ASK_HALT) {
+        return mfrc522_is_sent() ? RFID_SILENT : RFID_BUSY;
+    }
     mfrc522_heard_t heard = mfrc522_hear(&answer, now_ms);
     if (heard == MFRC522_WAITING) {
         return RFID_BUSY;
     }
     if (heard == MFRC522_DEAD) {
         return RFID_DEAF;
-    }
-    if (ask.asking == ASK_HALT) {
-        return RFID_SILENT;
     }
     if (--ask.exchanges == 0) {
         return RFID_UNCLEAR;

@@ -38,7 +38,7 @@ void rfid_find(uint8_t reader, bool wake, uint32_t now_ms);
 /* Looks for this tag, which may keep quiet. */
 void rfid_check(uint8_t reader, const rfid_uid_t *uid, uint32_t now_ms);
 
-/* Makes the tag that was read keep quiet while it has power. What comes back says nothing: SILENT is the rule. */
+/* Makes the tag that was read keep quiet while it has power. Ends as SILENT: no answer is the answer (6.4.3). */
 void rfid_halt(uint8_t reader, uint32_t now_ms);
 
 /* Goes on with it. After TAG, rfid_uid says which one. */
