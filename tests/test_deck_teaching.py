@@ -122,16 +122,16 @@ def test_mistakes_are_put_right_on_the_page(rig: Rig) -> None:
     rig.run(HAND_MS)
     lesson = lay(rig, "Anna:red:1", "Anna:red:2")
     assert (lesson["trouble"], lesson["undo"]) == (None, True)
-    act(rig, "teach-fix", do="undo", by="Ben")
-    act(rig, "teach-fix", do="skip")
+    act(rig, "teach_fix", do="undo", by="Ben")
+    act(rig, "teach_fix", do="skip")
     lesson = rig.doc["teaching"]
     assert (lesson["next"], lesson["skipped"]) == (
         {"colour": "red", "value": 3},
         [{"colour": "red", "value": 2}],
     )
-    act(rig, "teach-fix", do="again")
+    act(rig, "teach_fix", do="again")
     assert rig.doc["teaching"]["next"] == {"colour": "red", "value": 2}
-    act(rig, "teach-fix", do="face", colour="blue", value=10)
+    act(rig, "teach_fix", do="face", colour="blue", value=10)
     assert rig.doc["teaching"]["text"] == "Lay blue 10 on any pad, with the sticker it has now."
     assert lay(rig, "Anna:blue:10")["faces"] == {"red": [1], "green": [], "yellow": [], "blue": [10]}
     rig.do("lay Anna:green:5,Anna:green:6 3")
@@ -167,26 +167,26 @@ def test_a_whole_deck_is_taught_and_played_with(rig: Rig) -> None:
 
 
 def test_what_cannot_be_done_now_is_refused_with_what_to_do(rig: Rig) -> None:
-    assert refusal(rig, "teach-stop")[:2] == (409, "no_lesson")
-    assert refusal(rig, "teach-fix", do="undo")[:2] == (409, "no_lesson")
+    assert refusal(rig, "teach_stop")[:2] == (409, "no_lesson")
+    assert refusal(rig, "teach_fix", do="undo")[:2] == (409, "no_lesson")
     assert refusal(rig, "teach", deck=" red")[:2] == (422, "malformed")
     assert refusal(rig, "teach")[:2] == (422, "malformed")
     for pad in ("3", -1, 48, True):
         assert refusal(rig, "teach", deck="red", pad=pad)[:2] == (422, "malformed")
     act(rig, "teach", deck="red")
     for do in ("undo", "again"):
-        assert refusal(rig, "teach-fix", do=do)[:2] == (409, "nothing_to_fix")
+        assert refusal(rig, "teach_fix", do=do)[:2] == (409, "nothing_to_fix")
     for body in (
         {"do": "what"},
         {},
         {"do": "face", "colour": "red"},
         {"do": "face", "colour": "red", "value": 11},
     ):
-        assert refusal(rig, "teach-fix", **body)[:2] == (422, "malformed")
-    act(rig, "teach-stop")
+        assert refusal(rig, "teach_fix", **body)[:2] == (422, "malformed")
+    act(rig, "teach_stop")
     assert (rig.doc["teaching"], rig.doc["decks"]) == (None, [])
     act(rig, "new_game", **header("red", "green"))
-    for name in ("teach", "teach-stop", "teach-fix"):
+    for name in ("teach", "teach_stop", "teach_fix"):
         assert refusal(rig, name, deck="red", do="undo") == (
             409,
             "game_on",
@@ -315,7 +315,7 @@ def test_a_lesson_that_was_captured_is_replayed_the_same(tmp_path: Path) -> None
     for n in (1, 2, 3):
         board.command(f"lay red:red:{n} 0")
         table.run(HAND_MS)
-    assert table.act("teach-fix", do="undo").status == 200
+    assert table.act("teach_fix", do="undo").status == 200
     assert table.act("teach", deck="red").status == 200
     assert table.doc["teaching"]["done"] == 2
     table.close()

@@ -18,7 +18,7 @@ from tablewire.games.live import Refusal
 from tablewire.table import Table
 from tablewire.wire.observed import Observation
 
-ACTIONS = frozenset({"teach", "teach-stop", "teach-fix"})
+ACTIONS = frozenset({"teach", "teach_stop", "teach_fix"})
 """What a person can do about lessons."""
 GAME_ON = Refusal("game_on", "a game is being played: put it aside first, then a deck can be taught")
 

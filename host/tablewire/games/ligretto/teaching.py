@@ -1,6 +1,6 @@
 """Teaching decks at the table: the decks there are, the lesson that is on, and what the page says of both.
 
-Owns the actions teach, teach-stop and teach-fix, and the words. Must not know how a lesson judges a tag, nor
+Owns the actions teach, teach_stop and teach_fix, and the words. Must not know how a lesson judges a tag, nor
 disks, threads or the page itself.
 """
 
@@ -30,7 +30,7 @@ from tablewire.wire.observed import Observation, Sighting, Sightings
 PADS_MAX_COUNT = 48
 """Three boards' worth of pads: the most that a simulated board has."""
 FIXES = ("undo", "skip", "again", "face")
-"""What `teach-fix` can do."""
+"""What `teach_fix` can do."""
 
 NO_LESSON = Refusal("no_lesson", "no deck is being taught: begin with the action teach")
 
@@ -91,7 +91,7 @@ class DeckLessons:
             return self._begin(body, lies)
         if self.lesson is None:
             return NO_LESSON
-        if name == "teach-stop":
+        if name == "teach_stop":
             return replace(self, lesson=None)
         return self._fix(self.lesson, body)
 
