@@ -172,9 +172,16 @@ def twin(
     _refuse_without_terminals()
     from tablewire.twin.program import run_twin
 
-    # What is told of a board only where it is another than the usual one.
-    other: dict[str, Any] = {} if kind == CIRKIS else {"kind": BOARDS[kind]}
-    run_twin(socket_path, link, seed, speed, eeprom=eeprom, firmware=firmware, resets=not no_reset, **other)
+    run_twin(
+        socket_path,
+        link,
+        seed,
+        speed,
+        kind=BOARDS[kind],
+        eeprom=eeprom,
+        firmware=firmware,
+        resets=not no_reset,
+    )
 
 
 @cli.command()

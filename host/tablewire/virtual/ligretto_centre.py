@@ -41,6 +41,13 @@ class Centre:
         """What lies on a pad."""
         return tuple(self._pads.get(pad, ()))
 
+    def pad_of(self, seat: int, face: Face) -> int | None:
+        """Where a card of a seat lies; None when it is in no pile."""
+        for pad, cards in self._pads.items():
+            if any((card.seat, card.face) == (seat, face) for card in cards):
+                return pad
+        return None
+
     def cards(self) -> dict[int, tuple[Lying, ...]]:
         """Every pad that is not bare."""
         return {pad: tuple(cards) for pad, cards in self._pads.items() if cards}

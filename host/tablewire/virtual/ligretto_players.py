@@ -30,6 +30,8 @@ READ_MS: Range = (700, 2_500)
 """How long the page says that a card is wrong before its owner has read it and reaches for it."""
 UNSHOWN_MS = 6_000
 """A card that the page neither counts nor refuses for so long is taken up again: it was not read."""
+STRAIGHTEN_MS = 100
+"""A card is pushed to the middle of its pad in this time."""
 PRESS_AGAIN_MS = 3_000
 """A stop that the page does not show by then is pressed again."""
 
@@ -194,7 +196,7 @@ class Company:
                 del seat.asked_ms[one]
         for one in sorted(wanted):
             index = self._names.get(one.player)
-            if index is not None and self._lies(index, one.face, one.pad):
+            if index is not None and self.centre.pad_of(index, one.face) is not None:
                 seat = self.seats[index]
                 seat.asked_ms.setdefault(one, now_ms + seat.rng.randint(*READ_MS))
         unsure = {(pad, face) for pad, face in _open(document)}
@@ -207,9 +209,6 @@ class Company:
             and Asked(pad, self.sitters[card.seat].name, card.face) not in wanted
         }
         self._shown_ms = {one: self._shown_ms.get(one, now_ms) for one in unshown}
-
-    def _lies(self, seat: int, face: Face, pad: int) -> bool:
-        return any((card.seat, card.face) == (seat, face) for card in self.centre.on(pad))
 
     # What hands do
 
@@ -258,8 +257,13 @@ class Company:
         for one, due_ms in list(seat.asked_ms.items()):
             if due_ms <= now_ms:
                 del seat.asked_ms[one]
-                if self._lies(seat.index, one.face, one.pad):
+                lies_on = self.centre.pad_of(seat.index, one.face)
+                if lies_on == one.pad:
                     return self.take_back(seat, one.face, one.pad, now_ms)
+                if lies_on is not None:
+                    # It rests at the edge of its pad, so that the one beside reads it too.
+                    seat.wait(now_ms, seat.who.temper.look_ms)
+                    return [Say(f"move {seat.word(one.face)} {lies_on} over {STRAIGHTEN_MS}")]
         return []
 
     def _take_unshown(self, seat: Seat, now_ms: int) -> list[Deed]:
