@@ -19,7 +19,7 @@ from tablewire.games.live import Refusal, Told
 from tablewire.games.records import score_text
 from tablewire.table import Table, restore
 from tablewire.wire.messages import Sight
-from tablewire.wire.observed import Complete, Observation, Sighting, Sightings, TagsLying
+from tablewire.wire.observed import Complete, Observation, Sighting, Sightings
 
 NONCE = 7
 STRANGER = "04DEADBEEF0102"
@@ -151,12 +151,6 @@ class Pads:
         """Press the only choice of the message whose id begins so."""
         (choice,) = [each for each in self.doc["message"]["choices"] if each["id"].startswith(start)]
         self.act("choose", id=choice["id"])
-
-    def stand(self, game: int = 0) -> None:
-        """Put the game aside and go on with it, on the pads as they lie."""
-        seen = TagsLying(self.nonce, self.number, self.now_ms, tuple(sorted(self.lying)))
-        del game
-        self.observe(seen)
 
     @property
     def doc(self) -> dict[str, Any]:

@@ -1,0 +1,202 @@
+"""One card that two readers tell of, cards pushed from pad to pad, and cards laid in the same moment."""
+
+from __future__ import annotations
+
+from tests.table.ligretto.pads import Pads
+
+from tablewire.games.ligretto.sensing import ARBITRATE_MS, LINGER_MS, MOVE_MS
+
+
+def test_a_card_read_by_the_next_pad_too_lies_where_it_may() -> None:
+    for first, second in ((3, 4), (4, 3)):
+        pads = Pads()
+        pads.lay(1_000, "3 Anna blue 1", "4 Ben red 1")
+        pads.come(3_000, first, "Ben blue 2")
+        pads.come(3_000 + ARBITRATE_MS // 2, second, "Ben blue 2")
+        assert pads.wrong == []
+        pads.wait()
+        assert (pads.piles, pads.wrong) == ({"3": "blue 2", "4": "red 1"}, [])
+        assert len(pads.lines()) == 3
+
+
+def test_a_pad_that_reads_a_neighbours_card_later_is_not_believed_but_counted() -> None:
+    pads = Pads()
+    pads.lay(1_000, "3 Anna blue 1")
+    for at_ms in (3_000, 6_000, 9_000):
+        pads.come(at_ms, 4, "Anna blue 1")
+        pads.wait(at_ms + 1_000)
+        pads.go(at_ms + 1_500, 4, "Anna blue 1")
+    pads.wait()
+    assert (pads.piles, pads.wrong, len(pads.lines())) == ({"3": "blue 1"}, [], 1)
+    assert pads.doc["health"]["ghosts"] == 3
+
+
+def test_a_wrong_card_read_by_the_next_pad_too_is_asked_away_once() -> None:
+    pads = Pads()
+    pads.come(1_000, 3, "Ben blue 4")
+    pads.come(1_080, 4, "Ben blue 4")
+    pads.wait(5_000)
+    pads.come(5_000, 2, "Ben blue 4")
+    pads.wait()
+    assert [wrong["pad"] for wrong in pads.doc["wrong"]] == [3]
+    assert len(pads.lines()) == 1
+
+
+def test_a_card_that_could_lie_on_either_pad_is_asked_about_when_both_go_on_reading_it() -> None:
+    pads = Pads()
+    pads.come(1_000, 3, "Anna blue 1")
+    pads.come(1_060, 4, "Anna blue 1")
+    assert (pads.piles, pads.doc["message"]) == ({"3": "blue 1"}, None)
+    pads.wait(1_100 + LINGER_MS)
+    message = pads.doc["message"]
+    assert message["text"] == "Pads 3 and 4 read the same card: where does it lie?"
+    assert [choice["text"] for choice in message["choices"]] == [
+        "Anna's blue 1 lies on pad 3",
+        "Anna's blue 1 lies on pad 4",
+    ]
+    pads.act("choose", id="place:1:4", by="Ben")
+    assert (pads.piles, pads.doc["message"]) == ({"4": "blue 1"}, None)
+    pads.act("undo")
+    assert pads.piles == {"3": "blue 1"}
+    pads.act("choose", id="place:1:3")
+    assert (pads.piles, pads.doc["message"]) == ({"3": "blue 1"}, None)
+
+
+def test_nobody_is_asked_once_a_card_lies_on_it() -> None:
+    pads = Pads()
+    pads.come(1_000, 3, "Anna blue 1")
+    pads.come(1_060, 4, "Anna blue 1")
+    pads.come(1_500, 3, "Ben blue 2")
+    pads.wait()
+    assert (pads.doc["message"], pads.piles) == (None, {"3": "blue 2"})
+
+
+def test_a_card_pushed_to_the_next_pad_at_once_lies_there() -> None:
+    pads = Pads()
+    pads.lay(1_000, "3 Anna blue 1")
+    pads.wait(2_000)
+    pads.go(2_000, 3, "Anna blue 1")
+    pads.come(2_300, 4, "Anna blue 1")
+    pads.wait()
+    assert (pads.piles, pads.wrong, len(pads.lines())) == ({"4": "blue 1"}, [], 1)
+
+
+def test_a_card_whose_own_pad_loses_it_first_goes_with_the_pad_that_still_reads_it() -> None:
+    pads = Pads()
+    pads.come(1_000, 3, "Anna blue 1")
+    pads.wait(1_400)
+    pads.come(1_400, 4, "Anna blue 1")
+    pads.wait(2_000)
+    assert pads.piles == {"3": "blue 1"}
+    pads.go(2_000, 3, "Anna blue 1")
+    pads.wait(2_100 + LINGER_MS + ARBITRATE_MS)
+    assert (pads.piles, pads.wrong) == ({"4": "blue 1"}, [])
+
+
+def test_a_card_lifted_between_two_readers_is_gone_from_both_whichever_notices_first() -> None:
+    pads = Pads()
+    pads.come(1_000, 3, "Ben blue 7")
+    pads.wait(2_000)
+    pads.come(2_000, 4, "Ben blue 7")
+    pads.go(5_000, 3, "Ben blue 7")
+    pads.go(5_000 + LINGER_MS // 2, 4, "Ben blue 7")
+    pads.wait()
+    assert (pads.wrong, len(pads.lines())) == ([], 1)
+
+
+def test_a_wrong_card_that_slides_to_another_pad_is_asked_away_there() -> None:
+    pads = Pads()
+    pads.come(1_000, 3, "Ben blue 7")
+    pads.wait(2_000)
+    pads.come(2_000, 4, "Ben blue 7")
+    pads.go(2_200, 3, "Ben blue 7")
+    pads.wait()
+    assert [wrong["pad"] for wrong in pads.doc["wrong"]] == [4]
+
+
+def test_a_pile_pushed_to_another_pad_long_after_is_asked_back() -> None:
+    pads = Pads()
+    pads.lay(1_000, "3 Anna blue 1", "3 Ben blue 2")
+    pads.wait(5_000 + MOVE_MS)
+    for card in ("Anna blue 1", "Ben blue 2"):
+        pads.go(9_000, 3, card)
+    for card in ("Anna blue 1", "Ben blue 2"):
+        pads.come(9_400, 5, card)
+    pads.wait()
+    assert pads.wrong == [
+        "Take Anna's blue 1 off pad 5: it was played already, on pad 3.",
+        "Take Ben's blue 2 off pad 5: it was played already, on pad 3.",
+    ]
+    for card in ("Anna blue 1", "Ben blue 2"):
+        pads.go(14_000, 5, card)
+    for card in ("Anna blue 1", "Ben blue 2"):
+        pads.come(14_400, 3, card)
+    pads.wait()
+    assert (pads.wrong, pads.piles, pads.played) == ([], {"3": "blue 2"}, {"Anna": 1, "Ben": 1})
+
+
+def test_a_card_that_later_cards_lie_on_is_not_moved_under_them() -> None:
+    pads = Pads()
+    pads.lay(1_000, "3 Anna blue 1", "3 Ben blue 2", every_ms=200)
+    pads.go(2_000, 3, "Anna blue 1")
+    pads.come(2_100, 5, "Anna blue 1")
+    pads.wait()
+    assert pads.piles == {"3": "blue 2"}
+    assert len(pads.wrong) == 1
+
+
+def test_two_equal_cards_in_one_scan_are_undecided_until_a_person_says_who_was_first() -> None:
+    pads = Pads("Anna", "Ben", "Cleo")
+    pads.lay(1_000, "5 Cleo red 1")
+    pads.come(2_000, 5, "Anna red 2")
+    pads.come(2_030, 5, "Ben red 2")
+    (group,) = pads.doc["undecided"]
+    assert (group["id"], group["players"], group["pad"]) == ("decide:2", ["Anna", "Ben"], 5)
+    assert pads.doc["message"]["text"] == (
+        "Anna and Ben laid the red 2 on pad 5 in the same moment: who was first?"
+    )
+    assert (pads.piles, pads.played) == ({"5": "red 2"}, {"Anna": 0, "Ben": 0, "Cleo": 1})
+    pads.wait()
+    # The game goes on over an open question.
+    pads.come(9_000, 5, "Cleo red 3")
+    pads.wait()
+    assert pads.piles == {"5": "red 3"}
+    pads.act("choose", id="decide:2:Ben", by="Cleo", note="she saw it")
+    assert (pads.doc["undecided"], pads.played) == ([], {"Anna": 0, "Ben": 1, "Cleo": 2})
+    assert pads.wrong == ["Take Anna's red 2 off pad 5: another one was first."]
+    assert pads.told == ["Decided that Ben was first with the red 2 on pad 5, before Anna."]
+    pads.go(14_000, 5, "Anna red 2")
+    assert pads.wrong == []
+    pads.lay(15_000, "6 Ben red 1", "6 Anna red 2")
+    assert (pads.wrong, pads.piles) == ([], {"5": "red 3", "6": "red 2"})
+
+
+def test_a_decision_can_be_taken_back_and_made_the_other_way() -> None:
+    pads = Pads()
+    pads.come(1_000, 5, "Anna red 1")
+    pads.come(1_010, 5, "Ben red 1")
+    pads.act("decide", n=2, winner="Anna")
+    assert pads.played == {"Anna": 1, "Ben": 0}
+    pads.act("undo")
+    assert len(pads.doc["undecided"]) == 1
+    pads.act("decide", n=1, winner="Ben")
+    assert (pads.played, pads.doc["undone"]) == ({"Anna": 0, "Ben": 1}, 0)
+    assert pads.refused("decide", n=1, winner="Anna").reason == "not_undecided"
+
+
+def test_a_decision_names_one_of_those_who_came_together() -> None:
+    pads = Pads("Anna", "Ben", "Cleo")
+    pads.come(1_000, 5, "Anna red 1")
+    pads.come(1_010, 5, "Ben red 1")
+    assert pads.refused("decide", n=1, winner="Cleo").reason == "wrong_winner"
+    assert pads.refused("decide", n=9, winner="Anna").reason == "not_undecided"
+    assert pads.refused("choose", id="decide:1:Cleo").reason == "no_such_choice"
+
+
+def test_the_boards_clock_decides_who_was_first_beyond_one_scan() -> None:
+    pads = Pads()
+    pads.come(1_000, 5, "Anna red 1")
+    pads.come(1_041, 5, "Ben red 1")
+    pads.wait()
+    assert (pads.doc["undecided"], pads.played) == ([], {"Anna": 1, "Ben": 0})
+    assert pads.doc["wrong"][0]["player"] == "Ben"
