@@ -9,9 +9,11 @@ import os
 import signal
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 
 import pytest
-from tests.boards import BOARDS, TAG_BOARDS, NewBoard
+from tests.boards import BOARDS, NewBoard
 
 from tablewire.virtual.board import VirtualBoard
 from tablewire.wire.messages import BoardKind
@@ -25,37 +27,24 @@ def board_kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def new_board(board_kind: str) -> Iterator[NewBoard]:
-    """Makes boards of one kind."""
-    made: list[VirtualBoard] = []
-
-    def make(seed: int = 1, *, entropy: int = 0) -> VirtualBoard:
-        made.append(VirtualBoard(seed, entropy=entropy, heart=BOARDS[board_kind]))
-        return made[-1]
-
-    yield make
-    for board in made:
-        board.close()
-
-
-@pytest.fixture(scope="module", params=TAG_BOARDS)
-def tag_board_kind(request: pytest.FixtureRequest) -> str:
-    """The name of the board with tag readers that this run of the scenario is on."""
-    return str(request.param)
+    """Makes boards of one kind, with sensors."""
+    with ExitStack() as made:
+        yield partial(_make, made, board_kind, BoardKind.CIRKIS)
 
 
 @pytest.fixture
-def new_tag_board(tag_board_kind: str) -> Iterator[NewBoard]:
-    """Makes boards with tag readers, of one kind."""
-    made: list[VirtualBoard] = []
+def new_tag_board(board_kind: str) -> Iterator[NewBoard]:
+    """Makes boards of one kind, with tag readers."""
+    with ExitStack() as made:
+        yield partial(_make, made, board_kind, BoardKind.LIGRETTO)
 
-    def make(seed: int = 1, *, entropy: int = 0) -> VirtualBoard:
-        heart, kind = TAG_BOARDS[tag_board_kind], BoardKind.LIGRETTO
-        made.append(VirtualBoard(seed, entropy=entropy, heart=heart, kind=kind))
-        return made[-1]
 
-    yield make
-    for board in made:
-        board.close()
+def _make(
+    made: ExitStack, board_kind: str, table: BoardKind, seed: int = 1, *, entropy: int = 0
+) -> VirtualBoard:
+    board = VirtualBoard(seed, entropy=entropy, heart=BOARDS[board_kind], kind=table)
+    made.callback(board.close)
+    return board
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -62,6 +62,7 @@ PURE_FILES = {
     "virtual/debounce.py",
     "virtual/device.py",
     "virtual/firmware.py",
+    "virtual/grid.py",
     "virtual/magnets.py",
     "virtual/numbered.py",
     "virtual/outbox.py",

@@ -16,6 +16,8 @@ from tablewire.wire.session import Told
 
 GONE_LIMIT_MS = 3_000
 """A card that is taken off is missed several times before it is gone, and each pad is asked in turn."""
+BOOT_LIMIT_MS = 1_000
+"""Each of sixteen readers tests itself before the first word is said."""
 
 Sees = dict[int, set[str]]
 """The cards on each pad that has any."""
@@ -116,8 +118,10 @@ def state_of(board: VirtualBoard) -> dict[str, object]:
 def meet_tags(board: VirtualBoard) -> TagBench:
     """A bench whose session has found its board and heard what lies there."""
     bench = TagBench(board)
-    bench.run(300)
-    assert bench.session.synced
+    while not bench.session.synced:
+        assert bench.now_ms - board.lived_ms < BOOT_LIMIT_MS, "no word of what lies there"
+        bench.run(100)
+    bench.run(100)
     return bench
 
 

@@ -172,11 +172,10 @@ def test_more_than_the_board_can_keep_is_told_anew_once_somebody_listens(met_tag
     """A hundred cards come and go unheard: the order is lost, and said to be; what lies there is not."""
     bench = met_tags()
     bench.do("fault mute to=both")
-    for round_number, owner in enumerate(("red", "green")):
+    for owner in ("red", "green", "blue"):
+        bench.do("clear all", rest_ms=2_000)
         for at, card in enumerate(all_cards([owner])):
             bench.do(f"lay {card} {at % 16}", rest_ms=40)
-        if round_number == 0:
-            bench.do("clear all", rest_ms=2_000)
     assert bench.counters()["ring_overflows"] >= 1
     bench.do("fault off mute")
     bench.settle()

@@ -6,7 +6,7 @@ import pytest
 from tests.virtual.tag_bench import MeetTags, TagBench, meet_tags, state_of, uid
 
 from tablewire.virtual.board import VirtualBoard
-from tablewire.virtual.tray import neighbours
+from tablewire.virtual.grid import neighbours
 from tablewire.wire.messages import BoardKind, ReaderState, Sight
 
 RED_1, RED_2, GREEN_1 = "red:blue:1", "red:blue:2", "green:blue:1"

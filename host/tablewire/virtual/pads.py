@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from random import Random
 from typing import NamedTuple
 
+from tablewire.virtual.grid import CHIP_READERS
 from tablewire.virtual.readers import Look, Uid
 
 READERS_MAX = 48
 """Three boards' worth: centre piles for twelve players."""
-BOARD_READERS = 16
-"""Readers that one chip serves."""
+BOARD_READERS = CHIP_READERS
+"""Those of a board, unless somebody wants more, or fewer."""
 BUTTONS_MAX = 12
 """A stop button for each player, of whom there are never more."""
 

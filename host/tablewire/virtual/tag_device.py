@@ -25,9 +25,10 @@ from tablewire.virtual.firmware import (
     Build,
     Firmware,
 )
+from tablewire.virtual.grid import CHIP_READERS, neighbours
 from tablewire.virtual.readers import Look, Readers, Uid
 from tablewire.virtual.tag_outbox import RING_COUNT, TagOutbox
-from tablewire.virtual.tag_passes import CHIP_READERS, SLOT_US, TAG_US, Passes
+from tablewire.virtual.tag_passes import SLOT_US, TAG_US, Passes
 from tablewire.wire.messages import (
     BoardKind,
     Calibrate,
@@ -99,6 +100,7 @@ class TagDevice(Firmware):
         self._looks: dict[tuple[int, bool], int] = {}  # (reader, whether it wakes) -> when
         self._reads: list[tuple[int, int, int, Uid, Sight]] = []
         self._read_count = 0
+        self._sought_until_us: dict[int, int] = {}
         self._belief_version = 0
         self._planned_for = (-1, -1)
         self._down: dict[int, bool] = {}  # button -> whether the host was told
@@ -164,6 +166,8 @@ class TagDevice(Firmware):
     def _turn_us(self, reader: int, from_us: int, *, wake: bool) -> int:
         passes = self._passes()
         if not wake:
+            return passes.call_us(reader, from_us)
+        if self._sought_until_us.get(reader, 0) > from_us:
             return passes.call_us(reader, from_us)
         missed = any(tag.miss_count for tag in self._lying[reader].values())
         turn_us = passes.wake_us(reader, from_us)
@@ -237,6 +241,15 @@ class TagDevice(Firmware):
         self._lying[reader][uid] = _Lying(told=False)
         told = self._push(sight, reader, uid)
         self._lying[reader][uid].told = told
+        if sight is Sight.CAME:
+            self._seek_beside(reader)
+
+    def _seek_beside(self, reader: int) -> None:
+        """A neighbour may be the one on whose pad it lies, and hears nothing: what was read keeps quiet."""
+        until_us = self.now_ms * 1000 + 2 * self._passes().pass_us
+        for other in neighbours(reader, len(self._lying)):
+            self._sought_until_us[other] = until_us
+            self._looks.pop((other, True), None)
 
     def _missed(self, reader: int, uid: Uid) -> None:
         tag = self._lying[reader][uid]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tablewire.virtual.numbered import NumberedBox
 from tablewire.wire.messages import Sight, TagRow, Tags
 
-RING_COUNT = 64  # 14 bytes each: 900 bytes of the board's 8 kB of RAM, and a pile on each of 16 pads is told
+RING_COUNT = 128  # 15 bytes each: under 2 kB of the board's 8 kB of RAM; twelve full piles are told
 UID_BYTES = 7
 
 

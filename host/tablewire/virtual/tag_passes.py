@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-CHIP_READERS = 16
+from tablewire.virtual.grid import CHIP_READERS
+
 SLOT_US = 1250  # REQA, a timer of 1 ms in which nobody answers, and the registers
 TAG_US = 4500  # REQA to full select of a UID of 7 bytes at 106 kbit/s
 GUARD_US = 5000  # what a tag may take until it hears, after a field comes on

@@ -12,11 +12,12 @@ from functools import partial
 from random import Random
 
 from tablewire.virtual.fault_kinds import OWN_SEED, Fault, FaultError, Span, seed_of
+from tablewire.virtual.grid import neighbours
 from tablewire.virtual.pads import Misread, Pads
 from tablewire.virtual.printed import Tag
 from tablewire.virtual.surface import Timed
 from tablewire.virtual.tag_fault_table import BETWEEN_MS, TURN
-from tablewire.virtual.tray import Laying, Tray, neighbours
+from tablewire.virtual.tray import Laying, Tray
 
 RETRY_MS = 25  # a pass and a little more: the next time that the pad is called
 

@@ -17,9 +17,6 @@ from tablewire.virtual.pads import Pads
 from tablewire.virtual.printed import Tag
 from tablewire.virtual.readers import Uid
 
-GRID_WIDTH = 4  # sixteen pads lie in a square
-GRID_PADS = 16
-
 
 @dataclass(frozen=True, slots=True)
 class Laying:
@@ -147,13 +144,3 @@ class Tray:
     def _show(self, card: _Card) -> None:
         if card.seen:
             self._pads.enter(card.laying.tag.uid, (card.laying.pads[card.at], *card.laying.crossed))
-
-
-def neighbours(pad: int, pad_count: int) -> list[int]:
-    """The pads beside a pad: four in a row, sixteen in a square."""
-    square, place = divmod(pad, GRID_PADS)
-    row, column = divmod(place, GRID_WIDTH)
-    beside = ((row, column - 1), (row, column + 1), (row - 1, column), (row + 1, column))
-    inside = [(r, c) for r, c in beside if 0 <= r < GRID_WIDTH and 0 <= c < GRID_WIDTH]
-    found = [square * GRID_PADS + r * GRID_WIDTH + c for r, c in inside]
-    return [other for other in found if other < pad_count]
