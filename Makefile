@@ -64,7 +64,7 @@ bench: system $(VENV)/.test ## run the benchmarks of rules, wire, link and table
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 bench-firmware: emulator $(VENV)/.test ## the firmware's figures from simulated cycles, against their limits
-	@$(BIN)/python -m tests.bench.bench_firmware $(ARGS)
+	@$(BIN)/python -m tests.bench $(or $(ARGS),firmware readers)
 
 # uv is a tool of this one command; it stays out of .venv, where only locked packages are.
 UV := build/uv/bin/uv pip compile --universal --python-version $(MINIMUM) --generate-hashes --no-emit-index-url \

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { REQA = 0x26, SHORT_BITS = 7 };
+enum { SHORT_BITS = 7 };
 /* How often the bit behind a wrong one is wrong too: a parity does not notice two. */
 enum { TWO_PERCENT = 50 };
 
@@ -103,7 +103,7 @@ void air_says(air_t *air, uint8_t reader, const frame_t *frame, uint64_t now_ps,
         air->at_once += other != reader && air->antennas[other].busy_until_ps > now_ps;
     }
     antenna->busy_until_ps = sent_ps;
-    if (frame->bits == SHORT_BITS && frame->bytes[0] == REQA) {
+    if (frame->bits == SHORT_BITS) {
         if (antenna->asks && now_ps - antenna->asked_ps > antenna->ask_gap_max_ps) {
             antenna->ask_gap_max_ps = now_ps - antenna->asked_ps;
         }

@@ -42,7 +42,7 @@ typedef struct {
     uint8_t silent_percent, flip_percent; /* of frames that a tag does not hear, of answers with a wrong bit */
     uint8_t doze_percent;                 /* of requests that a tag does not hear; AIR_DOZES_IN_TURN: every second */
     uint64_t said_ps, busy_until_ps;      /* its last frame began then; its last exchange ends then */
-    uint64_t asks;                        /* REQA sent */
+    uint64_t asks;                        /* short frames, that is REQA and WUPA */
     uint64_t asked_ps, ask_gap_max_ps;    /* the last one, and the longest time between two */
 } antenna_t;
 

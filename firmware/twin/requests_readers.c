@@ -132,7 +132,6 @@ static bool button(words_t words)
     return words_agree();
 }
 
-/* Passes are those of the first reader; each reader's own gap between two REQA counts for the longest. */
 static bool readers(words_t words)
 {
     enum { PS_PER_US = 1000000 };
@@ -147,8 +146,8 @@ static bool readers(words_t words)
         gap_ps = antenna->ask_gap_max_ps > gap_ps ? antenna->ask_gap_max_ps : gap_ps;
     }
     fprintf(words_out,
-            "ok {\"asks\": %llu, \"passes\": %llu, \"ask_gap_max_us\": %.1f, \"at_once\": %llu, \"bus_bytes\": %llu}\n",
-            (unsigned long long)asks, (unsigned long long)air->antennas[0].asks, (double)gap_ps / PS_PER_US,
+            "ok {\"asks\": %llu, \"ask_gap_max_us\": %.1f, \"at_once\": %llu, \"bus_bytes\": %llu}\n",
+            (unsigned long long)asks, (double)gap_ps / PS_PER_US,
             (unsigned long long)air->at_once, (unsigned long long)readers_rack->bytes_count);
     if (words.count == 2) {
         air_forget_counts(air);

@@ -1,14 +1,14 @@
 """Runs the benchmarks beside it, each in a fresh interpreter, and fails when one does.
 
-Arguments are names: `python -m tests.bench rules` runs bench_rules.py alone. Without any, all but the
-firmware's are run, which needs the emulated chip and has a command of its own.
+Arguments are names: `python -m tests.bench rules` runs bench_rules.py alone. Without any, all but those of
+the firmware are run, which need the emulated chip and have a command of their own.
 """
 
 import subprocess
 import sys
 from pathlib import Path
 
-ON_REQUEST = {"firmware"}
+ON_REQUEST = {"firmware", "readers"}
 
 
 def main(names: list[str]) -> int:

@@ -219,7 +219,7 @@ class Chip:
     def radio(self, reset: bool = False) -> dict[str, Any]:
         """Counts of the readers since the start or the last `reset` of them.
 
-        `asks` is REQA of all readers, `passes` of the first one, `ask_gap_max_us` the longest time between
+        `asks` is requests (REQA, WUPA) of all readers, `ask_gap_max_us` the longest time between
         two of any one, `at_once` frames that began while another reader's exchange was under way, `bus_bytes`
         what the SPI carried.
         """
