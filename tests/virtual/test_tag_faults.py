@@ -19,11 +19,11 @@ def simulated(seed: int = 1) -> TagBench:
 
 
 def test_a_card_that_answers_every_other_time_is_not_gone(met_tags: MeetTags) -> None:
-    """Failure 17: one clean miss is no absence. For ten seconds nothing is told, but that it flickers."""
+    """Failure 17: one clean miss is no absence. For three seconds nothing is told, but that it flickers."""
     bench = met_tags()
     bench.do(f"lay {PILE} 3 over 300", "wait 300", "fault missed-reads how=turn")
     told = len(bench.sightings())
-    bench.run(10_000)
+    bench.run(3_000)
     assert len(bench.sightings()) == told
     assert bench.counters()["flicker_count"] > 0
 
@@ -33,7 +33,7 @@ def test_an_answer_with_an_error_is_no_absence(met_tags: MeetTags) -> None:
     bench = met_tags()
     bench.do(f"lay {PILE} 3 over 300", "wait 300", "fault missed-reads percent=0 garbled=30")
     told = len(bench.sightings())
-    bench.run(10_000)
+    bench.run(3_000)
     assert len(bench.sightings()) == told
 
 
@@ -80,7 +80,7 @@ def test_cards_that_collide_are_both_told(met_tags: MeetTags) -> None:
     bench = met_tags()
     bench.do("fault collide")
     apart_ms = []
-    for value in range(1, 9):
+    for value in range(1, 7):
         cards = (f"red:blue:{value}", f"green:blue:{value}")
         told = len(bench.sightings())
         bench.do(f"lay {cards[0]},{cards[1]} 5 over 20", rest_ms=200)
@@ -131,14 +131,14 @@ def test_pads_lie_in_squares_of_sixteen(pad: int, beside: list[int]) -> None:
 def test_a_card_between_two_pads_is_told_by_one_and_then_by_the_other(met_tags: MeetTags) -> None:
     """Again and again, and never by a third; the table says where it rests."""
     bench = met_tags()
-    bench.do(f"lay {RED_1} 3,4", rest_ms=10_000)
+    bench.do(f"lay {RED_1} 3,4", rest_ms=5_000)
     came = [pad for pad, _ in bench.told_of(Sight.CAME)]
     assert set(came) == {3, 4}
-    assert len(came) > 4
+    assert len(came) > 2
     assert state_of(bench.board)["between"] == {RED_1: [3, 4]}
     bench.do(f"take {RED_1}")
     bench.settle()
-    bench.run(2_000)
+    bench.run(500)
     assert bench.sees() == {}
 
 

@@ -47,7 +47,7 @@ from tablewire.wire.messages import (
 
 FEATURES = Feature.RFID | Feature.LEDS | Feature.PIEZO
 VERSION = 0x92  # of the readers: MFRC522, version 2.0
-PAD_TAGS_MAX = 10  # a pile is complete with ten cards
+PAD_TAGS_MAX = 12  # a pile is complete with ten cards, and two may lie on it by mistake
 AGAIN_US = 40_000  # two passes: what was missed is woken again soon, and sooner than its turn comes
 PARAM_RANGES: Mapping[ParamKey, Container[int]] = MappingProxyType(
     {
@@ -150,10 +150,11 @@ class TagDevice(Firmware):
             _, _, reader, uid, sight = heapq.heappop(self._reads)
             self._took(reader, uid, sight)
             return
-        reader, wake = next(key for key, us in self._looks.items() if us == due_us)
+        # Who has waited longest, but a new card before those that may have gone.
+        reader, wake = min((key for key, us in self._looks.items() if us == due_us), key=lambda key: key[1])
         busy_us = self._busy_until_us[reader // CHIP_READERS]
         if busy_us > due_us:
-            self._looks[reader, wake] = self._turn_us(reader, busy_us, wake=wake)
+            self._looks[reader, wake] = busy_us
             return
         del self._looks[reader, wake]
         self._look(reader, due_us, wake=wake)
@@ -200,7 +201,8 @@ class TagDevice(Firmware):
             return False
         believed = self._lying[reader]
         coming = {uid for _, _, where, uid, _ in self._reads if where == reader}
-        if set(readers.field(reader)) != believed.keys() | coming:
+        known, there = believed.keys() | coming, set(readers.field(reader))
+        if known - there or (there - known and len(known) < PAD_TAGS_MAX):
             return True
         return bool(believed) and (readers.is_shaky or any(tag.miss_count for tag in believed.values()))
 
