@@ -196,7 +196,7 @@ def test_the_lesson_fits_a_television_and_a_phone(
     open_page: Open, screenshots: Path, site: Site, size: tuple[int, int]
 ) -> None:
     page = open_page(full_lesson().document(1), size)
-    name = "television" if size == TELEVISION else "phone"
+    name = f"{size[0]}"
     photograph(page, screenshots / f"teach-{name}.png")
     assert page.evaluate(FAINT) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
