@@ -61,7 +61,7 @@ class Pads:
     ) -> None:
         names = players or ("Anna", "Ben")
         tags = tuple((pad, uid_of(card)) for pad, card in (lying or {}).items())
-        self.pinned = {
+        self.pinned: dict[str, Any] = {
             "header": header_of(*names, beside=beside, **options),
             "rules_version": playable("ligretto").rules_version,
             "lying": {"nonce": NONCE, "number": 0, "device_ms": 0, "tags": [list(tag) for tag in tags]},

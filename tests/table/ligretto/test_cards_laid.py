@@ -196,7 +196,8 @@ def test_a_tag_that_is_no_card_may_lie_where_it_lies() -> None:
     pads.come(1_000, 3, STRANGER)
     pads.choose("rest:3:")
     assert pads.wrong == []
-    assert pads.doc["health"]["resting"] == {"3": 1}
+    assert (pads.doc["message"], pads.doc["health"]["ignored"]) == (None, {"3": 1})
+    assert pads.told == [f"Said that the tag {STRANGER} on pad 3 does not count."]
     pads.lay(2_000, "3 Anna blue 1")
     assert pads.piles == {"3": "blue 1"}
 

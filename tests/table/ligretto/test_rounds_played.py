@@ -1,6 +1,8 @@
-"""A round to its end: the stop, what comes after it, what is left over, the next round, the end of the match."""
+"""A round to its end: the stop, what comes after it, what is left over, the next round, the last one."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from tests.table.ligretto.pads import STRANGER, Pads
@@ -8,16 +10,16 @@ from tests.table.ligretto.pads import STRANGER, Pads
 from tablewire.games.ligretto.record import BLOCKED
 
 
-def opened(*players: str, **options: object) -> Pads:
+def opened(*players: str, **options: Any) -> Pads:
     """Two cards of the first player lie, one of the second; all is settled at 4,000."""
     pads = Pads(*players, **options)
-    first, second = pads.pinned["header"]["players"][:2]
+    first, second = (player["name"] for player in pads.doc["players"][:2])
     pads.lay(1_000, f"3 {first} blue 1", f"3 {second} blue 2", f"3 {first} blue 3")
     pads.wait(4_000)
     return pads
 
 
-def stopped(*players: str, **options: object) -> Pads:
+def stopped(*players: str, **options: Any) -> Pads:
     """The same, and the first player has stopped at 5,000."""
     pads = opened(*players, **options)
     pads.press(5_000, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.table.ligretto.pads import Pads
 
 from tablewire.games.ligretto.sensing import ARBITRATE_MS, LINGER_MS, MOVE_MS
@@ -91,6 +92,39 @@ def test_a_card_whose_own_pad_loses_it_first_goes_with_the_pad_that_still_reads_
     pads.go(2_000, 3, "Anna blue 1")
     pads.wait(2_100 + LINGER_MS + ARBITRATE_MS)
     assert (pads.piles, pads.wrong) == ({"4": "blue 1"}, [])
+
+
+def test_a_wrong_card_that_another_pad_reads_where_it_fits_is_laid_there_whenever_that_is_told() -> None:
+    for after_ms in (200, 6_400):
+        pads = Pads()
+        pads.lay(1_000, "3 Anna blue 1", "4 Ben red 1")
+        pads.come(3_000, 4, "Ben blue 2")
+        pads.wait(3_000 + after_ms)
+        assert len(pads.wrong) == 1
+        pads.come(3_000 + after_ms, 3, "Ben blue 2")
+        assert (pads.wrong, pads.piles) == ([], {"3": "blue 2", "4": "red 1"})
+        pads.wait()
+        assert (pads.wrong, pads.piles) == ([], {"3": "blue 2", "4": "red 1"})
+
+
+@pytest.mark.parametrize("overlaps", [True, False])
+def test_a_card_that_lies_between_two_pads_stays_where_it_fits(overlaps: bool) -> None:
+    pads = Pads()
+    pads.lay(1_000, "3 Anna blue 1", "4 Ben red 1")
+    pads.come(3_000, 3, "Ben blue 2")
+    near, far = 3, 4
+    for at_ms in range(3_600, 12_000, 700):
+        if overlaps:
+            pads.come(at_ms, far, "Ben blue 2")
+            pads.go(at_ms + 40, near, "Ben blue 2")
+        else:
+            pads.go(at_ms, near, "Ben blue 2")
+            pads.come(at_ms + 40, far, "Ben blue 2")
+        near, far = far, near
+        pads.wait(at_ms + 100)
+        assert (pads.wrong, pads.piles) == ([], {"3": "blue 2", "4": "red 1"})
+    pads.wait()
+    assert len(pads.lines()) == 3
 
 
 def test_a_card_lifted_between_two_readers_is_gone_from_both_whichever_notices_first() -> None:

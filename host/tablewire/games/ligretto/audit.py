@@ -8,7 +8,7 @@ round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
@@ -40,8 +40,13 @@ def _did(table: LigrettoTable, body: Mapping[str, Any]) -> str | None:
     if "tag" in body:
         return f"Said that tag {body['tag']} is {card_said(Card(*body['card']))}."
     if "edits" not in body:
-        return None
+        return _ignored(body.get("ignore", ()))
     return " ".join(edits_said(table, tuple(map(parse_edit, body["edits"]))))
+
+
+def _ignored(tags: Iterable[Any]) -> str | None:
+    said = [f"the tag {uid} on pad {pad} does not count" for pad, uid in tags]
+    return f"Said that {listed(said)}." if said else None
 
 
 def edits_said(table: LigrettoTable, edits: tuple[Edit, ...]) -> list[str]:

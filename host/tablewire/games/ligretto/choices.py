@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewire.board.lies import Lies
 from tablewire.entries import EntryKind
-from tablewire.games.ligretto.laying import double
+from tablewire.games.ligretto.laying import doubles
 from tablewire.games.ligretto.look import Look, fits_now
 from tablewire.games.ligretto.record import CardLine, DecideLine
 from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit
+from tablewire.games.ligretto.sensing import LINGER_MS
 from tablewire.games.ligretto.words import card_said
 
 if TYPE_CHECKING:
@@ -56,15 +57,18 @@ def first_choices(table: LigrettoTable, shown: Look) -> Iterator[Choice]:
 
 
 def place_choices(table: LigrettoTable, lies: Lies) -> Iterator[Choice]:
-    """Of a card that two readers see: on which pad it lies."""
-    for n, row in double(table, lies):
-        if isinstance(row.line, CardLine):
-            for pad in sorted({row.line.pad, *row.also}):
-                line = row.line
-                edit = Edit(Do.REPLACE, n, Row(CardLine(line.t_ms, pad, line.card), row.uid))
-                text = f"{card_said(line.card)} lies on pad {pad}"
-                body = {"edits": [encode_edit(edit)]}
-                yield Choice(f"place:{n}:{pad}", text, (pad,), EntryKind.CORRECTION, body)
+    """Of a card that two readers have seen for a while: on which pad it lies. The other is not believed."""
+    for double in doubles(table, lies):
+        if lies.now_ms - double.since_ms < LINGER_MS:
+            continue
+        line = table.rows[double.n - 1].line
+        for pad, other in sorted([(double.pad, double.other), (double.other, double.pad)]):
+            body: dict[str, Any] = {"ignore": [[other, double.uid]]}
+            if isinstance(line, CardLine) and pad != double.pad:
+                row = Row(CardLine(line.t_ms, pad, line.card), double.uid)
+                body["edits"] = [encode_edit(Edit(Do.REPLACE, double.n, row))]
+            text = f"{card_said(double.card)} lies on pad {pad}"
+            yield Choice(f"place:{double.n}:{pad}", text, (pad,), EntryKind.CORRECTION, body)
 
 
 def stay_choices(table: LigrettoTable, shown: Look, lies: Lies) -> Iterator[Choice]:
@@ -74,7 +78,7 @@ def stay_choices(table: LigrettoTable, shown: Look, lies: Lies) -> Iterator[Choi
         pads = (wrong.pad,)
         if wrong.card is None:
             text = f"The tag on pad {wrong.pad} is no card: let it lie"
-            body: dict[str, Any] = {"rest": [[wrong.pad, wrong.uid]]}
+            body: dict[str, Any] = {"ignore": [[wrong.pad, wrong.uid]]}
             yield Choice(f"rest:{wrong.pad}:{wrong.uid}", text, pads, EntryKind.COMMIT, body)
         elif fits_now(table, shown, wrong, lies):
             row = Row(CardLine(t_ms, wrong.pad, wrong.card), wrong.uid)

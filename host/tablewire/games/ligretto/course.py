@@ -75,12 +75,6 @@ class LigrettoTable:
         """A table time as a time of the record, which never falls within a round."""
         return max(at_ms + self.shift_ms, self.match.round.last_ms or 0)
 
-    def doubted_ms(self) -> Iterator[int]:
-        """When the cards of this round came that could have been laid on another pad as well."""
-        for row in self.rows[self.begun.n :]:
-            if row.also and isinstance(row.line, CardLine):
-                yield row.line.t_ms
-
     def with_rows(self, rows: Iterable[Row]) -> LigrettoTable:
         """The game with lines added at the end. UserError when the time of one falls."""
         table = self
@@ -168,7 +162,7 @@ class LigrettoTable:
             *(item.at_ms for item in self.sensed.waiting),
             *(item.at_ms + ARBITRATE_MS for item in self.sensed.waiting),
             *(scan.first_ms + scan_ms + 1 - self.shift_ms for scan in self.match.scans),
-            *(t_ms + LINGER_MS - self.shift_ms for t_ms in self.doubted_ms()),
+            *(double.since_ms + LINGER_MS for double in laying.doubles(self, lies)),
         ]
         return min((moment for moment in moments if moment > now_ms), default=None)
 

@@ -16,7 +16,7 @@ from tablewire.games.ligretto.cards import Card
 from tablewire.games.ligretto.deeds import Counting, Deed
 from tablewire.games.ligretto.laying import fits, own_line, pads_of
 from tablewire.games.ligretto.rows import inverse, parse_edit, parse_row
-from tablewire.games.ligretto.sensing import LINGER_MS, MOVE_MS, Pressed, Seen, Sensed
+from tablewire.games.ligretto.sensing import LINGER_MS, Pressed, Seen, Sensed
 from tablewire.wire.messages import Sight
 from tablewire.wire.observed import Sighting, Sightings, TagsLying, parse_observation
 
@@ -69,7 +69,7 @@ def _sighted(table: LigrettoTable, sighting: Sighting, lies: Lies) -> LigrettoTa
             return _pressed(table, sighting.source, now_ms)
         case Sight.ANEW:
             # Nobody knows what has gone meanwhile; what lies there still, is told next.
-            tags = {*table.spots, *table.sensed.resting}
+            tags = {*table.spots, *table.sensed.resting, *table.sensed.ignored}
             return replace(table, sensed=table.sensed.leave(tags, now_ms))
         case _:
             return table
@@ -81,10 +81,10 @@ def _came(table: LigrettoTable, tag: Tag, lies: Lies, *, found: bool) -> Ligrett
     was_here = found or table.sensed.was_here(tag, now_ms)
     table = replace(table, sensed=table.sensed.back(tag))
     sensed = table.sensed
-    if tag in sensed.resting:
+    if sensed.is_asleep(tag):
         if was_here:
             return table
-        sensed = sensed.wake(tag)
+        sensed = sensed.wake((tag,))
     early = found and (table.arriving or not (table.match.round.has_begun or sensed.waiting))
     if not table.is_open or early:
         return replace(table, sensed=sensed.rest((tag,)))
@@ -92,8 +92,10 @@ def _came(table: LigrettoTable, tag: Tag, lies: Lies, *, found: bool) -> Ligrett
     if table.counting is not None and table.counting.pad == pad:
         return _counted(table, tag)
     card = table.card_of(uid)
-    if card is None or (was_here and is_asked_away(table, tag, card, now_ms)):
+    if card is None:
         return table
+    if was_here and is_asked_away(table, tag, card, now_ms):
+        return replace(table, sensed=_stays(sensed, uid))
     return replace(table, sensed=_waiting(table, tag, lies))
 
 
@@ -103,22 +105,32 @@ def is_asked_away(table: LigrettoTable, tag: Tag, card: Card, now_ms: int) -> bo
     return n is not None and not fits(table.match, tag[0], card, table.time_ms(now_ms))
 
 
+def _stays(sensed: Sensed, uid: str) -> Sensed:
+    """A card is where it was: whatever another pad read of it meanwhile was a stray reading."""
+    item = sensed.seen(uid)
+    return sensed if item is None else sensed.drop((item,))
+
+
 def _waiting(table: LigrettoTable, tag: Tag, lies: Lies) -> Sensed:
     """What waits after a card of the game has come to a pad."""
-    sensed, (pad, uid) = table.sensed, tag
+    sensed, (pad, uid), now_ms = table.sensed, tag, lies.now_ms
     own = own_line(table, uid)
     if own is not None and own[1].pad == pad:
-        return sensed
+        return _stays(sensed, uid)
     item = sensed.seen(uid)
-    if item is not None and item.at_ms <= lies.now_ms:
+    if item is not None and item.at_ms <= now_ms:
         return sensed.read_by(item, pad)
     elsewhere = [other for other in pads_of(lies, uid) if other != pad]
     lies_there = own is not None and own[1].pad in elsewhere
-    if lies_there or any((other, uid) in sensed.resting for other in elsewhere):
+    if lies_there or any(sensed.is_asleep((other, uid)) for other in elsewhere):
         return replace(sensed, ghosts_count=sensed.ghosts_count + 1)
     if item is not None:
         sensed = sensed.drop((item,))
-    return sensed.add(Seen(uid, (pad,), lies.now_ms))
+    at_ms = now_ms
+    if own is not None:
+        # One that lies between two pads is told now by one, now by the other.
+        at_ms = max(now_ms, sensed.gone_ms.get((own[1].pad, uid), NEVER_MS) + LINGER_MS)
+    return sensed.add(Seen(uid, (pad,), at_ms))
 
 
 def _gone(table: LigrettoTable, tag: Tag, lies: Lies) -> LigrettoTable:
@@ -127,17 +139,16 @@ def _gone(table: LigrettoTable, tag: Tag, lies: Lies) -> LigrettoTable:
     item = sensed.seen(uid)
     if item is not None:
         sensed = sensed.lost_by(item, pad)
-    if tag in table.spots or tag in sensed.resting:
+    if tag in table.spots or sensed.is_asleep(tag):
         sensed = sensed.leave((tag,), now_ms)
-    if table.is_open and item is None and tag in table.spots and tag not in sensed.resting:
+    if table.is_open and item is None and tag in table.spots and not sensed.is_asleep(tag):
         others = tuple(
             other
             for other in pads_of(lies, uid)
-            if (other, uid) not in sensed.resting and (other, uid) not in table.spots
+            if not sensed.is_asleep((other, uid)) and (other, uid) not in table.spots
         )
         own = own_line(table, uid)
-        soon = own is None or table.time_ms(now_ms) - own[1].t_ms <= MOVE_MS
-        if others and soon and (own is None or own[1].pad == pad):
+        if others and (own is None or own[1].pad == pad):
             sensed = sensed.add(Seen(uid, others, now_ms + LINGER_MS, again=True))
     return replace(table, sensed=sensed)
 
@@ -184,8 +195,7 @@ def _standing(before: LigrettoTable, after: LigrettoTable, lies: Lies) -> Ligret
     if len(after.match.rounds) != len(before.match.rounds):
         after = replace(after, counting=None, sensed=after.sensed.rest(lies.tags))
     sensed = after.sensed
-    if not sensed.resting.isdisjoint(after.spots):
-        sensed = replace(sensed, resting=sensed.resting - after.spots.keys())
+    sensed = sensed.wake(after.spots.keys())
     opened = after.match.round_number if after.match.round.has_begun else 0
     return replace(after, sensed=sensed, open_round=max(after.open_round, opened))
 
@@ -204,9 +214,11 @@ def _done(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Ligretto
     if "count" in body:
         pad = body["count"]
         return replace(table, counting=None if pad is None else Counting(int(pad)))
-    if "rest" in body:
-        tags = [(int(pad), str(uid)) for pad, uid in body["rest"]]
-        return replace(table, sensed=table.sensed.rest(tags))
+    if "ignore" in body:
+        tags = [(int(pad), str(uid)) for pad, uid in body["ignore"]]
+        table = replace(table, sensed=table.sensed.ignore(tags))
+        if "edits" not in body:
+            return table
     if "tag" in body:
         card = Card(*body["card"])
         deed = Deed(tag=body["tag"], card=card, before=table.taught.get(body["tag"]))
@@ -241,7 +253,7 @@ def _taught(table: LigrettoTable, uid: str, card: Card | None, lies: Lies) -> Li
     """A tag is a card from now on, or none that is known; it counts as laid now where it lies."""
     others = {other: known for other, known in table.taught.items() if other != uid}
     after = replace(table, taught=others if card is None else {**others, uid: card})
-    pads = tuple(pad for pad in pads_of(lies, uid) if (pad, uid) not in table.sensed.resting)
+    pads = tuple(pad for pad in pads_of(lies, uid) if not table.sensed.is_asleep((pad, uid)))
     if card is None or not pads or not table.is_open or own_line(after, uid) is not None:
         return after
     return replace(after, sensed=after.sensed.add(Seen(uid, pads, lies.now_ms)))

@@ -5,6 +5,7 @@ Owns what is counted of each pad. Must not know words. How a reader itself is, t
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
@@ -16,12 +17,15 @@ if TYPE_CHECKING:
 
 
 def summary(table: LigrettoTable, shown: Look, lies: Lies) -> dict[str, Any]:
-    """For the state document: stray readings so far, tags that no deck has, and cards that do not count."""
-    del lies
+    """For the state document: stray readings so far, tags that no deck has, cards on each pad from before,
+    and tags that a person said to let lie.
+    """
+    ignored = Counter(pad for pad, uid in lies.tags if (pad, uid) in table.sensed.ignored)
     return {
         "ghosts": table.sensed.ghosts_count,
         "unknown_tags": sum(UNKNOWN_TAG in wrong.reasons for wrong in shown.wrong),
         "resting": {str(pad): count for pad, count in shown.resting.items()},
+        "ignored": {str(pad): count for pad, count in sorted(ignored.items())},
     }
 
 
@@ -35,7 +39,7 @@ def pads(table: LigrettoTable, lies: Lies) -> dict[str, Any]:
                 "uid": uid,
                 "card": None if (card := table.card_of(uid)) is None else card._asdict(),
                 "came_ms": state.came_ms,
-                "counts": (reader, uid) not in table.sensed.resting,
+                "counts": not table.sensed.is_asleep((reader, uid)),
             }
             for (reader, uid), state in sorted(lies.tags.items())
             if reader == pad

@@ -16,7 +16,8 @@ from tablewire.games.ligretto.match import Match
 from tablewire.games.ligretto.record import CardLine, StopLine
 from tablewire.games.ligretto.report import Reason, Verdict
 from tablewire.games.ligretto.rows import Do, Edit, Row, pad_of
-from tablewire.games.ligretto.sensing import LATE_MS, LINGER_MS, MOVE_MS, Pressed, Seen, Waiting
+from tablewire.games.ligretto.scan import misfit
+from tablewire.games.ligretto.sensing import LATE_MS, MOVE_MS, Pressed, Seen, Waiting
 
 if TYPE_CHECKING:
     from tablewire.games.ligretto.course import LigrettoTable
@@ -97,8 +98,7 @@ class _Laying:
             # It is asked for already where it lies.
             self.ghosts_count += 1
             return
-        pad, *also = right or item.pads[:1]
-        self._lay(Row(CardLine(t_ms, pad, card), item.uid, tuple(also)))
+        self._lay(Row(CardLine(t_ms, (right or item.pads)[0], card), item.uid))
 
     def _lay(self, row: Row) -> None:
         self._enter(row)
@@ -176,7 +176,8 @@ def moved_edit(table: LigrettoTable, lies: Lies, item: Seen) -> Edit | None:
     if own is None or (own[1].pad, item.uid) in lies.tags:
         return None
     n, line = own
-    soon = item.at_ms + table.shift_ms - line.t_ms <= MOVE_MS
+    gone_ms = table.sensed.gone_ms.get((line.pad, item.uid))
+    soon = gone_ms is not None and gone_ms + table.shift_ms - line.t_ms <= MOVE_MS
     if not soon or not is_top(table.match.closed, line):
         return None
     edits = [Edit(Do.REPLACE, n, Row(CardLine(line.t_ms, pad, line.card), item.uid)) for pad in item.pads]
@@ -210,17 +211,30 @@ def spoilt(before: LigrettoTable, after: LigrettoTable, but: int) -> tuple[int, 
     )
 
 
-def double(table: LigrettoTable, lies: Lies) -> Iterator[tuple[int, Row]]:
-    """Cards of the round that two pads could be said to hold, with their lines: both readers have seen them
-    for a while, and nothing lies on them.
+class Double(NamedTuple):
+    """A card that two readers see: it was laid on `pad` by line `n`, and could lie on `other` as well."""
+
+    n: int
+    pad: int
+    other: int
+    uid: str
+    card: Card
+    since_ms: int
+
+
+def doubles(table: LigrettoTable, lies: Lies) -> Iterator[Double]:
+    """Cards of this round that could lie on either of two pads, both of whose readers see them; nothing lies
+    on them. `since_ms` is when the second one told of it.
     """
-    closed = table.match.closed
-    since_ms = lies.now_ms + table.shift_ms - LINGER_MS
-    for n, row in enumerate(table.rows[table.begun.n :], table.begun.n + 1):
-        if not row.also or row.uid is None or not isinstance(row.line, CardLine):
+    now = table.match.closed.round
+    for (pad, uid), state in lies.tags.items():
+        card = table.card_of(uid)
+        n = None if card is None else now.accepted.get(card)
+        if card is None or n is None:
             continue
-        if row.line.t_ms <= since_ms:
-            pads = pads_of(lies, row.uid)
-            both = row.line.pad in pads and any(pad in pads for pad in row.also)
-            if both and is_top(closed, row.line) and closed.round.accepted.get(row.line.card) == n:
-                yield n, row
+        line = table.rows[n - 1].line
+        if not isinstance(line, CardLine) or line.pad == pad or table.sensed.is_asleep((pad, uid)):
+            continue
+        sees_both = (line.pad, uid) in lies.tags
+        if sees_both and is_top(table.match.closed, line) and not misfit(now.piles.get(pad), card.face):
+            yield Double(n, line.pad, pad, uid, card, max(state.came_ms, lies.tags[line.pad, uid].came_ms))

@@ -89,10 +89,10 @@ def _wrong(
     table: LigrettoTable, lies: Lies, laid: Laid, closed: Match, rows: Sequence[Row]
 ) -> tuple[Wrong, ...]:
     found = []
-    accepted, resting = closed.round.accepted, table.sensed.resting
+    accepted, sensed = closed.round.accepted, table.sensed
     counting_pad = None if table.counting is None else table.counting.pad
     for tag in lies.tags:
-        if tag in resting:
+        if sensed.is_asleep(tag):
             continue
         pad, uid = tag
         card = table.card_of(uid)

@@ -14,14 +14,10 @@ from tablewire.games.ligretto.record import CardLine, DecideLine, Line, encode_l
 
 
 class Row(NamedTuple):
-    """One line of the record. `uid`: the tag that was read, None where a person wrote the line.
-
-    `also`: other pads that read it in the same moment, where it could have lain as well.
-    """
+    """One line of the record. `uid`: the tag that was read, None where a person wrote the line."""
 
     line: Line
     uid: str | None = None
-    also: tuple[int, ...] = ()
 
 
 class Do(StrEnum):
@@ -45,14 +41,12 @@ def encode_row(row: Row) -> dict[str, Any]:
     told: dict[str, Any] = {"line": encode_line(row.line)}
     if row.uid is not None:
         told["uid"] = row.uid
-    if row.also:
-        told["also"] = list(row.also)
     return told
 
 
 def parse_row(told: Mapping[str, Any]) -> Row:
     """Read a row of the journal back. UserError, KeyError or TypeError when it is none."""
-    return Row(parse_line(told["line"]), told.get("uid"), tuple(map(int, told.get("also", ()))))
+    return Row(parse_line(told["line"]), told.get("uid"))
 
 
 def encode_edit(edit: Edit) -> dict[str, Any]:

@@ -24,7 +24,7 @@ LINGER_MS = 1_000
 """A reader notices that a card is gone after several misses, and each of two readers in its own time: a card
 that left one pad and is still read by the next after so long, lies there."""
 MOVE_MS = 3_000
-"""A card may be pushed to the pad it was meant for so long after it was laid, while nothing lies on it."""
+"""A card may be pushed to the pad it was meant for until so long after it was laid, if nothing lies on it."""
 
 
 class Seen(NamedTuple):
@@ -51,13 +51,14 @@ Waiting = Seen | Pressed
 @dataclass(frozen=True, slots=True)
 class Sensed:
     """`waiting`: what is to become lines, oldest first. `resting`: tags on pads that do not count until
-    lifted.
+    lifted; `ignored`: the same, because a person said so.
 
     `gone_ms`: when a tag that mattered left its pad. `ghosts_count`: how often a pad read a card of another.
     """
 
     waiting: tuple[Waiting, ...] = ()
     resting: frozenset[Tag] = frozenset()
+    ignored: frozenset[Tag] = frozenset()
     gone_ms: Mapping[Tag, int] = field(default_factory=dict)
     ghosts_count: int = 0
 
@@ -102,9 +103,20 @@ class Sensed:
         """With these tags not counting until they are lifted."""
         return replace(self, resting=self.resting | frozenset(tags))
 
-    def wake(self, tag: Tag) -> Sensed:
-        """With a tag that was lifted and has come again."""
-        return replace(self, resting=self.resting - {tag})
+    def ignore(self, tags: Iterable[Tag]) -> Sensed:
+        """With these tags ignored until they are lifted."""
+        return replace(self, ignored=self.ignored | frozenset(tags))
+
+    def is_asleep(self, tag: Tag) -> bool:
+        """Whether a tag on its pad does not count."""
+        return tag in self.resting or tag in self.ignored
+
+    def wake(self, tags: Iterable[Tag]) -> Sensed:
+        """With tags that count from now on, as those do that were lifted and have come again."""
+        awake = frozenset(tags)
+        if awake.isdisjoint(self.resting) and awake.isdisjoint(self.ignored):
+            return self
+        return replace(self, resting=self.resting - awake, ignored=self.ignored - awake)
 
     def leave(self, tags: Iterable[Tag], at_ms: int) -> Sensed:
         """With tags gone from their pads, to be known again for a while."""
