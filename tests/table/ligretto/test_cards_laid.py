@@ -6,6 +6,7 @@ import pytest
 from tests.table.ligretto.pads import STRANGER, Pads
 
 from tablewire.games.ligretto.sensing import LATE_MS, RELAY_MS
+from tablewire.wire.observed import Changes, SensorChange, SensorId, Snapshot
 
 
 def test_a_pile_grows_card_by_card_and_each_counts_for_its_player() -> None:
@@ -220,8 +221,6 @@ def test_a_tag_can_only_be_a_card_that_there_is(card: object) -> None:
 
 
 def test_the_board_of_another_game_says_nothing_of_this_one() -> None:
-    from tablewire.wire.observed import Changes, SensorChange, SensorId, Snapshot
-
     pads = Pads()
     pads.lay(1_000, "3 Anna blue 1")
     pads.wait()

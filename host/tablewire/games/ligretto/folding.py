@@ -85,8 +85,8 @@ def _came(table: LigrettoTable, tag: Tag, lies: Lies, *, found: bool) -> Ligrett
         if was_here:
             return table
         sensed = sensed.wake((tag,))
-    early = found and (table.arriving or not (table.match.round.has_begun or sensed.waiting))
-    if not table.is_open or early:
+    first = table.arriving or not (table.match.round.has_begun or sensed.waiting)
+    if not table.is_open or (found and first and not _is_known(table, tag)):
         return replace(table, sensed=sensed.rest((tag,)))
     table = replace(table, sensed=sensed)
     if table.counting is not None and table.counting.pad == pad:
