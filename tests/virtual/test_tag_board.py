@@ -276,7 +276,9 @@ def test_a_pad_that_keeps_its_reader_busy_does_not_starve_the_next() -> None:
     """More cards lie there than are kept, and answer badly; what leaves the pad behind it is gone soon."""
     bench = meet_tags(VirtualBoard(1, kind=BoardKind.LIGRETTO))
     heap = ",".join(all_cards(["red"])[:14])
-    bench.do("fault missed-reads 20", f"lay {heap} 12 over 200", f"lay {GREEN_1} 13", "wait 1000")
+    bench.do(
+        "fault missed-reads percent=0 garbled=1", f"lay {heap} 12 over 200", f"lay {GREEN_1} 13", "wait 1000"
+    )
     bench.do(f"take {GREEN_1}")
     bench.wait_for(Sight.GONE, 13, uid(GREEN_1))
 

@@ -126,3 +126,14 @@ def test_faults_are_listed_as_they_were_given() -> None:
         "ok missed-reads percent=30.0 garbled=0.0 how=chance ms=0; cross-read pad=3 by=4 percent=100.0"
     )
     assert answers[3:] == ["ok", "ok"]
+
+
+def test_help_says_how_every_command_is_written() -> None:
+    """Those that move cards, and those that every board has; `fault help` does so for faults."""
+    (answer,) = board().do("help")
+    usages = answer.removeprefix("ok ").split("; ")
+    assert usages[:2] == ["lay CARDS PAD [over MS] | lay CARD PAD,PAD", "take CARDS [from PAD] [over MS]"]
+    (answer,) = board().do("juggle")
+    assert [usage.split()[0] for usage in usages] == answer.split("there are ")[1].split(", ")
+    (answer,) = board().do("fault help")
+    assert "cross-read: percent of the cards laid on pad are read by a neighbour too (pad=any" in answer

@@ -268,6 +268,8 @@ class VirtualBoard:
                 return json.dumps(self.state())
             case "faults":
                 return "; ".join(describe(fault) for fault in self.faults.values())
+            case "help":
+                return self.surface.language.explain()
             case "explain":
                 return self.surface.language.faults.explain_all()
             case "quit":

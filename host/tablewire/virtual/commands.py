@@ -27,6 +27,18 @@ from tablewire.virtual.language import (
 from tablewire.wire.messages import MagnetClass
 
 CHATTER_MAX_HZ = 500  # faster than any scan
+_USAGES = MappingProxyType(
+    {
+        "place": "place COLOUR SPACES [over MS]",
+        "lift": "lift SPACES [over MS]",
+        "slide": "slide COLOUR FROM TO[,TO ...] [dwell MS]",
+        "nudge": "nudge SPACES MS",
+        "press": "press SPACES",
+        "peg": "peg COLOUR HOLE",
+        "magnet": "magnet SENSOR CLASS",
+        "sensor": "sensor SENSOR ok | stuck CLASS | chatter HZ",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +135,17 @@ def _spaces(word: str) -> tuple[int, ...]:
 
 
 def _place(words: list[str]) -> TableCommand:
-    expect(len(words) >= 2, "place COLOUR SPACES [over MS]")
+    expect(len(words) >= 2, _USAGES["place"])
     return Place(_colour(words[0]), _spaces(words[1]), option(words[2:], "over", 0))
 
 
 def _lift(words: list[str]) -> TableCommand:
-    expect(len(words) >= 1, "lift SPACES [over MS]")
+    expect(len(words) >= 1, _USAGES["lift"])
     return Lift(_spaces(words[0]), option(words[1:], "over", 0))
 
 
 def _slide(words: list[str]) -> TableCommand:
-    expect(len(words) >= 3, "slide COLOUR FROM TO[,TO ...] [dwell MS]")
+    expect(len(words) >= 3, _USAGES["slide"])
     path = (_space(words[1]), *(_space(one) for one in words[2].split(",")))
     for here, there in pairwise(path):
         expect(here != there, f"space {there} follows itself")
@@ -141,24 +153,24 @@ def _slide(words: list[str]) -> TableCommand:
 
 
 def _nudge(words: list[str]) -> TableCommand:
-    expect(len(words) == 2, "nudge SPACES MS")
+    expect(len(words) == 2, _USAGES["nudge"])
     return Nudge(_spaces(words[0]), milliseconds(words[1]))
 
 
 def _press(words: list[str]) -> TableCommand:
-    expect(len(words) == 1, "press SPACES")
+    expect(len(words) == 1, _USAGES["press"])
     return Press(_spaces(words[0]))
 
 
 def _peg(words: list[str]) -> TableCommand:
-    expect(len(words) == 2, "peg COLOUR HOLE")
+    expect(len(words) == 2, _USAGES["peg"])
     hole = whole(words[1], "hole", 0, HOLES[-1])
     expect(hole in HOLES, f"hole {hole}: one of {', '.join(map(str, HOLES))}")
     return Peg(_colour(words[0]), hole)
 
 
 def _set_magnet(words: list[str]) -> TableCommand:
-    expect(len(words) == 2, "magnet SENSOR CLASS")
+    expect(len(words) == 2, _USAGES["magnet"])
     return SetMagnet(_sensor(words[0]), _magnet(words[1]))
 
 
@@ -170,7 +182,7 @@ def _set_sensor(words: list[str]) -> Command:
             return SetSensor(_sensor(sensor), "stuck", _magnet(magnet))
         case [sensor, "chatter", hz]:
             return SetSensor(_sensor(sensor), "chatter", whole(hz, "frequency", 1, CHATTER_MAX_HZ))
-    raise CommandError("sensor SENSOR ok | stuck CLASS | chatter HZ")
+    raise CommandError(_USAGES["sensor"])
 
 
 _PARSERS: MappingProxyType[str, Parser] = MappingProxyType(
@@ -186,7 +198,7 @@ _PARSERS: MappingProxyType[str, Parser] = MappingProxyType(
     }
 )
 
-LANGUAGE = Language(_PARSERS, TABLE)
+LANGUAGE = Language(_PARSERS, _USAGES, TABLE)
 
 
 def parse_command(line: str) -> Command:

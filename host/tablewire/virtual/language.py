@@ -16,7 +16,9 @@ from tablewire.virtual.fault_kinds import Fault, FaultTable
 LINE_MAX_BYTES = 4096  # all 165 spaces take 604; a longer line is a mistake and is not kept
 DURATION_MAX_MS = 3_600_000  # an hour; longer is a slip of the finger
 ALL = "all"
-PLAIN_WORDS = ("pause", "resume", "reset", "unplug", "plug", "state", "quit")
+PLAIN_WORDS = ("pause", "resume", "reset", "unplug", "plug", "state", "help", "quit")
+_WAIT, _SPEED = "wait MS", "speed real | fast"
+_FAULT = "fault NAME [KEY=VALUE ...] | off NAME | off all | list | help"
 
 
 class CommandError(ValueError):
@@ -53,7 +55,7 @@ class FaultOff:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A command that is one word: pause, resume, reset, unplug, plug, state, quit, faults, explain."""
+    """A command that is one word: those of PLAIN_WORDS, and faults and explain for those about faults."""
 
     word: str
 
@@ -66,10 +68,17 @@ Parser = Callable[[list[str]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The commands of one kind of board: those of its table by their first word, and its faults."""
+    """The commands of one kind of board: those of its table by their first word, how each is written, and its
+    faults.
+    """
 
     parsers: Mapping[str, Parser]
+    usages: Mapping[str, str]
     faults: FaultTable
+
+    def explain(self) -> str:
+        """How every command is written, in one line."""
+        return "; ".join([*self.usages.values(), _WAIT, _SPEED, _FAULT, *PLAIN_WORDS])
 
     def parse(self, line: str) -> Any:
         """Read one line. CommandError, or FaultError of a fault's settings."""
@@ -89,7 +98,7 @@ class Language:
         return parse(words[1:])
 
     def _fault(self, words: list[str]) -> SharedCommand:
-        expect(len(words) >= 1, "fault NAME [KEY=VALUE ...] | off NAME | off all | list | help")
+        expect(len(words) >= 1, _FAULT)
         if words == ["list"]:
             return Plain("faults")
         if words == ["help"]:
@@ -129,10 +138,10 @@ def option(words: list[str], name: str, default: int) -> int:
 
 
 def _wait(words: list[str]) -> Wait:
-    expect(len(words) == 1, "wait MS")
+    expect(len(words) == 1, _WAIT)
     return Wait(milliseconds(words[0]))
 
 
 def _speed(words: list[str]) -> Speed:
-    expect(words in (["real"], ["fast"]), "speed real | fast")
+    expect(words in (["real"], ["fast"]), _SPEED)
     return Speed(words == ["fast"])

@@ -33,6 +33,15 @@ from tablewire.virtual.tag_fault_table import fault_table
 
 MOVE_MS = 300  # from one pad to another, in a hand
 PRESS_MS = 150  # a finger that hits a button in a hurry
+_USAGES = MappingProxyType(
+    {
+        "lay": "lay CARDS PAD [over MS] | lay CARD PAD,PAD",
+        "take": "take CARDS [from PAD] [over MS]",
+        "clear": "clear PAD | all [over MS]",
+        "move": "move CARD PAD [over MS]",
+        "press": "press BUTTON [MS]",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +102,7 @@ def tag_language(pad_count: int, button_count: int) -> Language:
             "press": partial(_press, button_count),
         }
     )
-    return Language(parsers, fault_table(pad_count))
+    return Language(parsers, _USAGES, fault_table(pad_count))
 
 
 def _pad(word: str, pad_count: int) -> int:
@@ -107,34 +116,34 @@ def _tags(word: str) -> tuple[Tag, ...]:
 
 
 def _lay(pad_count: int, words: list[str]) -> TableCommand:
-    expect(len(words) >= 2, "lay CARDS PAD [over MS] | lay CARD PAD,PAD")
+    expect(len(words) >= 2, _USAGES["lay"])
     pads = tuple(_pad(one, pad_count) for one in words[1].split(","))
     expect(len(pads) <= 2 and len(set(pads)) == len(pads), f"pads {words[1]}: one, or two different ones")
     return Lay(_tags(words[0]), pads, option(words[2:], "over", 0))
 
 
 def _take(pad_count: int, words: list[str]) -> TableCommand:
-    expect(len(words) >= 1, "take CARDS [from PAD] [over MS]")
+    expect(len(words) >= 1, _USAGES["take"])
     tags, rest = _tags(words[0]), words[1:]
     pad = None
     if rest[:1] == ["from"]:
-        expect(len(rest) >= 2, "take CARDS [from PAD] [over MS]")
+        expect(len(rest) >= 2, _USAGES["take"])
         pad, rest = _pad(rest[1], pad_count), rest[2:]
     return Take(tags, pad, option(rest, "over", 0))
 
 
 def _clear(pad_count: int, words: list[str]) -> TableCommand:
-    expect(len(words) >= 1, "clear PAD | all [over MS]")
+    expect(len(words) >= 1, _USAGES["clear"])
     pad = None if words[0] == ALL else _pad(words[0], pad_count)
     return Clear(pad, option(words[1:], "over", 0))
 
 
 def _move(pad_count: int, words: list[str]) -> TableCommand:
-    expect(len(words) >= 2, "move CARD PAD [over MS]")
+    expect(len(words) >= 2, _USAGES["move"])
     return Move(parse_tag(words[0]), _pad(words[1], pad_count), option(words[2:], "over", MOVE_MS))
 
 
 def _press(button_count: int, words: list[str]) -> TableCommand:
-    expect(len(words) in (1, 2), "press BUTTON [MS]")
+    expect(len(words) in (1, 2), _USAGES["press"])
     button = whole(words[0], "button", 0, button_count - 1)
     return PressButton(button, milliseconds(words[1]) if len(words) == 2 else PRESS_MS)
