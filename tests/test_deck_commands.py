@@ -222,6 +222,19 @@ def test_a_deck_is_taught_over_a_port_stopped_and_gone_on_with(
     assert f'pad 0: red 2 of the deck "red" (tag {printed_uid("red", FACES[1])})' in which.end()[1]
 
 
+def test_beside_a_table_that_runs_decks_come_and_go_and_that_is_said(typed: Typed, folder: Path) -> None:
+    with Journal.open(folder, evening) as journal:
+        said = typed("import", "-", answer=encode_deck(printed_deck("red")))
+        assert (said.status, said.out) == (0, "red: complete\n")
+        assert (
+            said.err
+            == "tablewire: the table that runs there hears of it when the next game or lesson begins\n"
+        )
+        assert [*journal.kept("ligretto")] == ["red"]
+        assert typed("forget", "red", "--yes").out == "forgot red\n"
+        assert journal.kept("ligretto") == {}
+
+
 def test_while_a_table_runs_from_the_folder_a_deck_is_taught_on_its_page(typed: Typed, folder: Path) -> None:
     with Journal.open(folder, evening):
         status, out, err = typed("teach", "red", "--port", "/dev/null")

@@ -196,6 +196,7 @@ def import_deck(file: str, name: str | None, data: Path | None, force: bool) -> 
         if twice := clashes(told, decks.values()):
             raise UserError(f"{called}: {in_one_line(twice)}; forget that deck first, or teach one anew")
         journal.keep(GAME, told.name, told.to_kept())
+        _tell_of_another(journal)
     print_line(f"{told.name}: {deck_words(told)}")
 
 
@@ -214,6 +215,7 @@ def forget(name: str, data: Path | None, yes: bool) -> None:
         sys.exit(DECLINED)
     with _writing(data) as journal:
         journal.forget(GAME, name)
+        _tell_of_another(journal)
     print_line(f"forgot {one_line(name)}")
 
 
@@ -255,6 +257,13 @@ def _deck(journal: Journal, name: str) -> Deck:
 def _no_deck(name: str, names: list[str]) -> UserError:
     known = f"there are {', '.join(map(one_line, names))}" if names else "none is kept"
     return UserError(f"there is no deck {quoted(name)}: {known}")
+
+
+def _tell_of_another(journal: Journal) -> None:
+    if not journal.is_owner:
+        click.echo(
+            "tablewire: the table that runs there hears of it when the next game or lesson begins", err=True
+        )
 
 
 def _now() -> datetime:
