@@ -91,7 +91,7 @@ class Teaching:
         for game, lessons in self.lessons.items():
             if lessons is before.lessons.get(game):
                 continue
-            kept, known = lessons.kept(), before.lessons[game].kept()
+            kept, known = lessons.kept(), before.lessons[game].kept() if game in before.lessons else {}
             for name in kept:
                 if kept[name] != known.get(name):
                     store.keep(game, name, kept[name])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.boards import NewBoard
 from tests.builder.bench import Bench, Builder
 
 from tablewire.builder.deck_lesson import CardReading, DeckLesson
@@ -19,9 +20,13 @@ class Table:
     """A board with readers, a person at a terminal who lays cards, and what was kept."""
 
     def __init__(
-        self, deck: Deck | None = None, others: tuple[Deck, ...] = (), pad: int | None = None
+        self,
+        deck: Deck | None = None,
+        others: tuple[Deck, ...] = (),
+        pad: int | None = None,
+        board: VirtualBoard | None = None,
     ) -> None:
-        self.bench = Bench(VirtualBoard(1, kind=BoardKind.LIGRETTO))
+        self.bench = Bench(board or VirtualBoard(1, kind=BoardKind.LIGRETTO))
         self.person = Builder(self.bench)
         self.kept: list[Deck] = []
         self._begun = Lesson.begin(deck or Deck("red"), others, pad)
@@ -75,10 +80,10 @@ def test_keys_take_back_leave_out_and_stop() -> None:
     assert table.person.told[-1] == "left"
 
 
-def test_what_is_wrong_is_said_and_teaches_nothing() -> None:
-    table = Table(others=(printed_deck("green"),))
+def test_what_is_wrong_is_said_and_teaches_nothing(new_tag_board: NewBoard) -> None:
+    table = Table(others=(printed_deck("green"),), board=new_tag_board())
     table.person.on("^Lay red 1 ", lay(FACES[7], "green", 3))
-    table.person.on('green 8|red 8 of the deck "green"', ["take green:red:8"], lay(FACES[0]))
+    table.person.on('red 8 of the deck "green"', ["take green:red:8"], lay(FACES[0]))
     table.person.on("^Lay red 2 ", ["take red:red:1", "wait 600", "lay red:red:1 0"])
     table.person.on("That is red 1: it is taught already", ["lay red:red:2,red:red:3 1"])
     table.person.on("Two cards came at once", "q")
@@ -87,8 +92,8 @@ def test_what_is_wrong_is_said_and_teaches_nothing() -> None:
     assert table.kept[-1] == lesson.lesson.deck
 
 
-def test_a_card_that_lies_there_at_the_start_is_named() -> None:
-    table = Table()
+def test_a_card_that_lies_there_at_the_start_is_named(new_tag_board: NewBoard) -> None:
+    table = Table(board=new_tag_board())
     table.bench.do("lay red:red:1 5", "wait 500")
     table.person.on(
         "On pad 5 lies a card that is not taught", ["take red:red:1", "wait 600", "lay red:red:1 5"]
