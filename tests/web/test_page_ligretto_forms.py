@@ -79,7 +79,9 @@ def test_a_game_of_ligretto_is_set_up_in_a_form(
     page = open_page(no_ligretto())
     form = start(page)
     names = form.locator('[name="player"]')
-    expect(names).to_have_count(3)
+    # Those whose deck is learnt; a third is taken in, and left out again.
+    expect(names).to_have_count(2)
+    action(page, "add-player").click()
     names.nth(0).fill("Anna")
     names.nth(1).fill("  Ben ")
     form.get_by_role("button", name="Leave this player out").nth(2).click()
@@ -87,7 +89,7 @@ def test_a_game_of_ligretto_is_set_up_in_a_form(
     decks.nth(0).select_option("green")
     decks.nth(1).select_option("red")
     expect(decks.nth(0).locator("option")).to_have_text(
-        ["deck of that name", "deck red", "deck green", "blue (3 cards not learnt)"]
+        ["the deck of that name, or the next", "deck red", "deck green", "blue (3 cards not learnt)"]
     )
     expect(decks.nth(0).locator('option[value="blue"]')).to_be_disabled()
     form.get_by_label("A target").check()
@@ -126,7 +128,7 @@ def test_names_that_are_missing_or_given_twice_are_said_before_anything_is_asked
 def test_more_players_than_one_board_serves_are_told_so(open_page: Open) -> None:
     page = open_page(no_ligretto())
     form = start(page)
-    for _ in range(2):
+    for _ in range(3):
         action(page, "add-player").click()
     expect(form.locator(".hint-line")).to_have_text(
         "5 players may need 20 piles at a time; one board has 16 pads."
@@ -221,9 +223,7 @@ def test_a_line_is_removed(open_page: Open, kept: PageOperator) -> None:
     assert kept.done() == [("correct", {"n": 1, "do": "remove", "seen": 4})]
 
 
-def test_a_card_that_was_missed_is_put_in_at_the_time_of_the_line_before(
-    open_page: Open, kept: PageOperator
-) -> None:
+def test_a_card_that_was_missed_is_put_in_before_a_line(open_page: Open, kept: PageOperator) -> None:
     page = open_page(round_on(log=newest(3)))
     action(page, "moves").click()
     action(page, "correct-3").click()
@@ -234,8 +234,24 @@ def test_a_card_that_was_missed_is_put_in_at_the_time_of_the_line_before(
     form.get_by_label("Pad", exact=True).fill("5")
     with page.expect_response("**/api/correct"):
         form.locator("[data-confirm]").click()
-    line = {"t_ms": 900, "pad": 5, "card": {"owner": "Dora", "colour": "blue", "value": 1}}
+    line = {"pad": 5, "card": {"owner": "Dora", "colour": "blue", "value": 1}}
     assert kept.done() == [("correct", {"n": 3, "do": "insert", "line": line, "seen": 4})]
+
+
+def test_what_was_missed_last_is_put_in_behind_everything(open_page: Open, kept: PageOperator) -> None:
+    page = open_page(round_on())
+    action(page, "moves").click()
+    action(page, "add-line").click()
+    form = page.locator("#correct")
+    expect(form.locator("h2")).to_have_text("Add what was missed")
+    expect(form.get_by_role("radio", name="Remove")).to_be_hidden()
+    form.get_by_role("radio", name="A stop").click()
+    form.get_by_role("radio", name="Nobody could play").click()
+    with page.expect_response("**/api/correct"):
+        form.locator("[data-confirm]").click()
+    expect(form).to_have_count(0)
+    line = {"stop": "blocked"}
+    assert kept.done() == [("correct", {"n": 5, "do": "insert", "line": line, "seen": 4})]
 
 
 def test_the_cards_left_of_a_round_that_is_scored_are_corrected(open_page: Open, kept: PageOperator) -> None:

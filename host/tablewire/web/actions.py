@@ -238,7 +238,17 @@ ACTIONS = (
     Action("unstop", "unstop", (NOTE, BY)),
     Action("decide", "decide", (Field("n", _ordinal), Field("winner", _name), NOTE, BY)),
     Action("count", "count", (Field("pad", _pad), NOTE, BY)),
-    Action("left", "left", (Field("left", _counts), Field("preview", _flag, required=False), NOTE, BY)),
+    Action(
+        "left",
+        "left",
+        (
+            Field("left", _counts),
+            Field("drop_rest", _flag, required=False),
+            Field("preview", _flag, required=False),
+            NOTE,
+            BY,
+        ),
+    ),
     Action("teach", "teach", (Field("deck", _name), Field("pad", _pad, required=False), NOTE, BY)),
     Action("teach-stop", "teach_stop", (NOTE, BY)),
     Action(

@@ -11,6 +11,7 @@ import { renderTurn, renderVerdict } from "./cirkis_turn.js";
 import { Where } from "./cirkis_where.js";
 import { playerName, stepWords } from "./cirkis_words.js";
 import { button, byId, el, refill } from "./dom.js";
+import { countSaid } from "./known_games.js";
 
 export { newGameForm };
 
@@ -90,6 +91,7 @@ export function mount(data, { isWritable }) {
     facts: (now) => [
       now.rulebook && `${now.rulebook === "international" ? "International" : "Hasbro"} rules`,
       (now.round ?? 1) > 1 || now.totals ? `Round ${now.round}` : null,
+      countSaid("cirkis", now.moves ?? 0),
     ],
     covers: () => false,
     point(spaces) {

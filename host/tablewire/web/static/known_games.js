@@ -3,7 +3,7 @@
 // `counts`: what the number of moves of a game counts, one and several; `hasNames`: its players are names, not colours.
 export const GAMES = {
   cirkis: { title: "Cir*Kis", load: () => import("./cirkis.js"), counts: ["move", "moves"], hasNames: false },
-  ligretto: { title: "Ligretto", load: () => import("./ligretto.js"), counts: ["card", "cards"], hasNames: true },
+  ligretto: { title: "Ligretto", load: () => import("./ligretto.js"), counts: ["line", "lines"], hasNames: true },
 };
 
 const isKnown = (name) => typeof name === "string" && Object.hasOwn(GAMES, name);

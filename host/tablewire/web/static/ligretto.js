@@ -11,17 +11,21 @@ import { Piles } from "./ligretto_piles.js";
 import { openStop, renderPlayers } from "./ligretto_players.js";
 import { openRounds, renderRounds } from "./ligretto_rounds.js";
 import { renderTurn } from "./ligretto_turn.js";
-import { BLOCKED, reasonSaid, stepWords } from "./ligretto_words.js";
+import { BLOCKED, cardsSaid, reasonSaid, stepWords } from "./ligretto_words.js";
+import { openTeach } from "./teach.js";
 
 export { newGameForm };
 
-// What is said elsewhere on this page, and better: at each card, at each pair, in the form at the end of a round.
-const COVERED_KINDS = new Set(["illegal", "undecided", "count", "stop", "setup"]);
+// What is said elsewhere on this page, and better: at each card, at each pair, in the form at the end of a round; between
+// two rounds in the panel above everything.
+const COVERED_KINDS = new Set(["illegal", "unexplained", "undecided", "count"]);
+const COVERED_BETWEEN = "setup";
 const LIVE = ["aria-live", "aria-atomic"];
 
 export function mount(data, { isWritable, send }) {
   const piles = new Piles();
   const asks = new Asks({
+    choose: isWritable ? (control, id) => send(control, "choose", { id }) : null,
     decide: isWritable ? (control, group, winner) => send(control, "decide", { n: group.ns[0], winner }) : null,
     name: isWritable ? (entry) => openNameCard({ doc, entry }) : null,
   });
@@ -55,7 +59,7 @@ export function mount(data, { isWritable, send }) {
         renderPlayers(byId("players"), doc, stop);
       } else {
         delete byId("players").kept;
-        refill(byId("players"), "welcome", () => [welcome()]);
+        refill(byId("players"), ["welcome", doc.decks], () => [welcome(doc, isWritable)]);
       }
     },
     unmount() {
@@ -64,9 +68,14 @@ export function mount(data, { isWritable, send }) {
       for (const [name, value] of live) verdict.setAttribute(name, value);
     },
     historyTitle: "Record",
-    facts: (now) => [now.rounds ? `Round ${now.round} of ${now.rounds}` : now.round && `Round ${now.round}`, now.target && `to ${now.target} points`],
-    covers: (now) => COVERED_KINDS.has(now.message?.kind) && choicesShown(now),
-    point: () => {},
+    facts: (now) => [
+      now.rounds ? `Round ${now.round} of ${now.rounds}` : now.round && `Round ${now.round}`,
+      now.target && `to ${now.target} points`,
+      `${cardsSaid(Object.values(now.pads ?? {}).reduce((sum, { height }) => sum + height, 0))} in the centre`,
+    ],
+    covers: ({ message, phase }) =>
+      Boolean(message) && (COVERED_KINDS.has(message.kind) || (message.kind === COVERED_BETWEEN && phase === "waiting")) && (message.choices ?? []).every(({ id }) => asks.offered.has(id)),
+    point: (pads) => piles.point(pads),
     stepWords,
     open: () => openLog({ padCount, isWritable }),
     offers: () => [],
@@ -74,12 +83,6 @@ export function mount(data, { isWritable, send }) {
       now.actions?.stop ? [{ id: "stop", title: "Stop the round", text: "For a player whose own pile is empty, or because nobody can play.", onclick: () => openStop(doc.players, stop) }] : [],
     views: (now) => (now.players.length > 0 ? [{ id: "scores", title: "Score table", text: "The points of every round.", onclick: () => openRounds() }] : []),
   };
-}
-
-// Whether each choice of the message has a button at its pair.
-function choicesShown(doc) {
-  const asked = (doc.undecided ?? []).map(({ id }) => id);
-  return (doc.message.choices ?? []).every(({ id }) => asked.some((known) => id === known || id.startsWith(`${known}:`)));
 }
 
 // What happened last, in one line that keeps its height.
@@ -94,7 +97,8 @@ function renderLast(doc) {
   refill(node, [text], () => [el("p", { class: "verdict-text last-line" }, el("span", {}, text))]);
 }
 
-function welcome() {
+function welcome(doc, isWritable) {
+  const known = (doc.decks ?? []).filter(({ missing }) => missing === 0).length;
   return el(
     "div",
     { class: "welcome" },
@@ -102,9 +106,10 @@ function welcome() {
     el(
       "ol",
       {},
-      el("li", {}, "Every player has a deck whose cards the table knows. A deck is taught once, card by card."),
+      el("li", {}, `Every player needs a deck whose cards the table knows; it is taught once, card by card. ${known === 1 ? "One deck is" : `${known || "No"} decks are`} known.`),
       el("li", {}, "Start a new game: who plays, with which deck, and for how many rounds."),
       el("li", {}, "Deal the cards and clear the pads. A 1 laid on an empty pad opens a pile, and the table does the rest."),
     ),
+    isWritable && doc.decks && button("Teach a deck", { "data-action": "teach", onclick: () => openTeach(doc) }),
   );
 }

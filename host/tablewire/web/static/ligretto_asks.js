@@ -17,8 +17,12 @@ export class Asks {
   #rows = []; // {id, group, goneAt}: the questions shown, those just answered included
   #timer = 0;
 
-  // decide(control, group, winner), name(wrong): whatever the buttons do; null where nobody may press any.
-  constructor({ decide, name }) {
+  // The choices of the message that have a button here.
+  offered = new Set();
+
+  // choose(control, id), decide(control, group, winner), name(wrong): what the buttons do; null where nobody may press any.
+  constructor({ choose, decide, name }) {
+    this.choose = choose;
     this.decide = decide;
     this.name = name;
     this.node = byId("asks");
@@ -34,7 +38,9 @@ export class Asks {
     // Where nobody plays, no finger is on its way.
     if (doc.phase === "over" || doc.phase === "waiting") this.#rows = [];
     this.#renderQuestions(doc.undecided ?? []);
-    this.#renderWrong(doc.wrong ?? []);
+    const choices = doc.message?.choices ?? [];
+    this.offered = new Set(choices.map(({ id }) => id).filter((id) => (doc.undecided ?? []).some((group) => id.startsWith(`${group.id}:`))));
+    this.#renderWrong(doc.wrong ?? [], choices);
     this.node.hidden = this.#rows.length === 0 && this.wrongPart.hidden;
   }
 
@@ -99,7 +105,7 @@ export class Asks {
     );
   }
 
-  #renderWrong(wrong) {
+  #renderWrong(wrong, choices) {
     const lying = wrong.filter(({ lies }) => lies !== false);
     const shown = lying.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : SHOWN_WRONG_COUNT);
     this.wrongPart.hidden = lying.length === 0;
@@ -110,9 +116,20 @@ export class Asks {
       update: (node, entry) => {
         refill(node.firstChild, entry.card, () => [cardFace(entry.card ?? {})]);
         say(node.querySelector(".wrong-text"), entry.text || fallback(entry));
+        this.#renderChoices(node.lastChild, choices.filter(({ id }) => id.endsWith(`:${entry.pad}:${entry.uid}`)));
       },
     });
     say(this.more, lying.length > shown.length ? `and ${lying.length - shown.length} more, marked on the pads` : "");
+  }
+
+  // What else may be done with a card than take it off: let it count, or let it lie.
+  #renderChoices(node, choices) {
+    for (const { id } of choices) this.offered.add(id);
+    keep(node, choices, {
+      key: ({ id }) => id,
+      make: ({ id, text }) => button(text, { class: "tool", "data-choice": id, disabled: !this.choose, onclick: (event) => this.choose(event.currentTarget, id) }),
+      update: () => {},
+    });
   }
 
   #wrongRow(entry) {
@@ -123,6 +140,7 @@ export class Asks {
       el("span", { class: "mini" }),
       el("span", { class: "wrong-text" }),
       isUnknown && this.name && button("Which card is it?", { "data-action": "name-card", onclick: () => this.name(entry) }),
+      el("span", { class: "wrong-choices" }),
     );
   }
 }

@@ -5,7 +5,7 @@ import { openDialog } from "./dialog.js";
 import { button, el } from "./dom.js";
 import { byField, noteField, segments, signed, wrongLine } from "./forms.js";
 import { cardField } from "./ligretto_card_field.js";
-import { readRecord, timeBefore } from "./ligretto_record.js";
+import { readRecord } from "./ligretto_record.js";
 import { BLOCKED, lineSaid, numberSaid } from "./ligretto_words.js";
 import { ask } from "./live.js";
 
@@ -22,8 +22,8 @@ const WHATS = [
 const LEFT_MAX_COUNT = 10;
 const WITHDRAWN = "withdrawn"; // beside the players' names among who stopped; sent as null
 
-// n: the number of a line of the record.
-export function openCorrection({ doc: opened, n, padCount }) {
+// n: the number of a line of the record; null: a line is put in behind the last.
+export function openCorrection({ doc: opened, n: wanted, padCount }) {
   const gameId = opened.game_id;
   const players = opened.players.map(({ name }) => name);
   const place = el("div", { class: "correct-form" }, el("p", { class: "hint-line" }, "Reading the record …"));
@@ -34,6 +34,7 @@ export function openCorrection({ doc: opened, n, padCount }) {
   const wrong = wrongLine();
   const confirm = button("Correct it", { class: "primary", "data-confirm": "", disabled: true, onclick: send });
   let lines = null;
+  let n = wanted;
   let form = null;
   let asked = 0;
   let timer = 0;
@@ -45,13 +46,14 @@ export function openCorrection({ doc: opened, n, padCount }) {
       wrong.textContent = "The table did not give the record of this game.";
       return;
     }
-    const line = lines[n - 1];
+    n ??= lines.length + 1;
+    const line = wanted === null ? {} : lines[n - 1];
     if (!line) {
       wrong.textContent = `There is no line ${n} any more.`;
       return;
     }
-    was.textContent = `It was: ${lineSaid(line)}`;
-    form = lineForm({ line, n, players, padCount, time: timeBefore(lines, n), changed });
+    was.textContent = wanted === null ? "" : `It was: ${lineSaid(line)}`;
+    form = lineForm({ line, n, players, padCount, changed });
     place.replaceChildren(form.node);
     changed();
   }
@@ -89,7 +91,7 @@ export function openCorrection({ doc: opened, n, padCount }) {
   const dialog = openDialog({
     id: "correct",
     ofGame: true,
-    title: `Correct line ${n}`,
+    title: n === null ? "Add what was missed" : `Correct line ${n}`,
     isWide: true,
     make: (self) => ({
       nodes: [
@@ -110,10 +112,11 @@ export function openCorrection({ doc: opened, n, padCount }) {
   return dialog;
 }
 
-// The fields of one line: what it should have been. `time`: of the line before it, for one that is put in.
-function lineForm({ line, n, players, padCount, time, changed }) {
+// The fields of one line: what it should have been, or what is put in before it. Where a line of that number is missing
+// so far, something can only be put in.
+function lineForm({ line, n, players, padCount, changed }) {
   const kind = kindOf(line);
-  const way = segments("What to do", kind === "other" ? WAYS.slice(1) : WAYS, kind === "other" ? "remove" : "replace", show);
+  const way = segments("What to do", WAYS, kind === "none" ? "insert" : "replace", show);
   const what = segments("What", WHATS, "card", show);
   const card = cardField(players, line.card ?? null, changed);
   const pad = el("input", { type: "number", name: "pad", min: 0, max: Math.max(0, padCount - 1), step: 1, inputmode: "numeric", oninput: changed });
@@ -130,6 +133,7 @@ function lineForm({ line, n, players, padCount, time, changed }) {
   const shown = () => (way.value() === "insert" ? what.value() : kind);
 
   function show() {
+    way.node.hidden = kind === "none";
     what.node.hidden = way.value() !== "insert";
     const now = way.value() === "remove" ? null : shown();
     cardPart.hidden = now !== "card";
@@ -140,10 +144,11 @@ function lineForm({ line, n, players, padCount, time, changed }) {
   }
 
   function next() {
-    const at = way.value() === "insert" ? time : line.t_ms;
+    // What is put in has the time of what is beside it, as far as the table knows.
+    const at = way.value() === "replace" ? { t_ms: line.t_ms } : {};
     const made = {
-      card: () => card.value() && pad.value !== "" && { t_ms: at, pad: pad.valueAsNumber, card: card.value() },
-      stop: () => stop.value() && (stop.value() === WITHDRAWN ? { stop: null } : { t_ms: at, stop: stop.value() }),
+      card: () => card.value() && pad.value !== "" && { ...at, pad: pad.valueAsNumber, card: card.value() },
+      stop: () => stop.value() && (stop.value() === WITHDRAWN ? { stop: null } : { ...at, stop: stop.value() }),
       decide: () => winner.value() && { decide: line.decide, winner: winner.value() },
       left: () => [...counts.values()].every(({ value }) => value !== "") && { left: Object.fromEntries([...counts].map(([name, input]) => [name, input.valueAsNumber])) },
     }[shown()];
@@ -165,31 +170,38 @@ function lineForm({ line, n, players, padCount, time, changed }) {
 }
 
 function kindOf(line) {
-  return line.card ? "card" : line.stop !== undefined ? "stop" : line.decide !== undefined ? "decide" : line.left ? "left" : "other";
+  return line.card ? "card" : line.stop !== undefined ? "stop" : line.decide !== undefined ? "decide" : line.left ? "left" : "none";
 }
 
 // What the table says would come of it: its own words, and each total that would be another.
 function outcomeOf(doc, told) {
-  const totals = told.totals ?? told.scores ?? {};
-  const rows = doc.players.filter(({ name }) => totals[name] !== undefined);
+  const isSame = (after, now) => doc.players.every((player) => (after?.[player.name] ?? now(player)) === now(player));
+  const totalOf = ({ total }) => total ?? 0;
+  const playedOf = ({ played }) => played ?? 0;
+  // Within a round that is not scored yet, what changes is the cards in the centre.
+  const isPlayed = isSame(told.totals, totalOf) && !isSame(told.played, playedOf);
+  const [after, nowOf] = isPlayed ? [told.played, playedOf] : [told.totals ?? {}, totalOf];
+  const rows = doc.players.filter(({ name }) => after[name] !== undefined);
   return [
     told.text && el("p", { class: told.possible === false ? "first-illegal" : "" }, told.text),
     rows.length > 0 &&
       el(
         "ul",
-        { class: "score-change", "aria-label": "Totals afterwards" },
-        ...rows.map(({ name, total }) =>
-          el(
-            "li",
-            { class: totals[name] === (total ?? 0) ? "" : "is-other", "data-player": name },
-            el("span", { class: "score-who" }, name),
-            el("span", { class: "score-was" }, numberSaid(total ?? 0)),
-            totals[name] !== (total ?? 0) && el("span", { "aria-hidden": "true" }, "→"),
-            totals[name] !== (total ?? 0) && el("strong", {}, numberSaid(totals[name])),
-          ),
-        ),
+        { class: "score-change", "aria-label": isPlayed ? "Cards in the centre afterwards" : "Totals afterwards" },
+        ...rows.map((player) => changeRow(player.name, nowOf(player), after[player.name])),
       ),
   ].filter(Boolean);
+}
+
+function changeRow(name, now, next) {
+  return el(
+    "li",
+    { class: next === now ? "" : "is-other", "data-player": name },
+    el("span", { class: "score-who" }, name),
+    el("span", { class: "score-was" }, numberSaid(now)),
+    next !== now && el("span", { "aria-hidden": "true" }, "→"),
+    next !== now && el("strong", {}, numberSaid(next)),
+  );
 }
 
 // entry: a wrong card whose tag nobody knows.

@@ -6,6 +6,7 @@ import { byField, noteField, signed, wrongLine } from "./forms.js";
 import { cardsSaid, timeSaid } from "./ligretto_words.js";
 import { ask } from "./live.js";
 
+const UNDECIDED = "undecided"; // the reason of a refusal that can be agreed to
 const LEFT_MAX_COUNT = 10; // cards in a player's own pile at the start
 
 export class Ending {
@@ -19,7 +20,7 @@ export class Ending {
     this.node = byId("ending");
     this.title = el("h2", {});
     this.after = el("p", { class: "after-stop" });
-    this.false = button("It was a false stop", { "data-action": "unstop", onclick: (event) => send(event.currentTarget, "unstop") });
+    this.withdraw = button("It was a false stop", { "data-action": "unstop", onclick: (event) => send(event.currentTarget, "unstop") });
     this.pads = el("select", { name: "count-pad", "aria-label": "The pad over which the cards left are passed" });
     this.begin = button("Count over this pad", { "data-action": "count", onclick: (event) => send(event.currentTarget, "count", { pad: Number(this.pads.value) }) });
     this.end = button("End the counting", { "data-action": "count-end", onclick: (event) => send(event.currentTarget, "count", { pad: null }) });
@@ -30,6 +31,8 @@ export class Ending {
     this.note = noteField("Note, where something was odd");
     this.wrong = wrongLine();
     this.score = el("button", { type: "submit", class: "primary", "data-action": "left" }, "Score the round");
+    // Where nobody can say who was first: the table asks back once.
+    this.drop = button("Score it all the same: they count for nobody", { "data-action": "drop-rest", hidden: true, onclick: (event) => this.#submit(event, { drop_rest: true }) });
     this.waits = el("p", { class: "hint-line" });
     this.form = el(
       "form",
@@ -38,10 +41,10 @@ export class Ending {
       this.fields,
       el("details", { class: "signing" }, el("summary", {}, "Who says so"), el("div", { class: "field-row" }, this.by.node, this.note.node)),
       this.wrong,
-      el("div", { class: "choices" }, this.score, this.waits),
+      el("div", { class: "choices" }, this.score, this.drop, this.waits),
     );
     this.counting = el("div", { class: "counting" }, this.countWords, isWritable && this.countChoice, isWritable && this.end);
-    this.node.replaceChildren(el("header", { class: "ending-head" }, this.title, isWritable && this.false), this.after, this.counting, ...(isWritable ? [this.form] : []));
+    this.node.replaceChildren(el("header", { class: "ending-head" }, this.title, isWritable && this.withdraw), this.after, this.counting, ...(isWritable ? [this.form] : []));
   }
 
   render(doc, padCount) {
@@ -61,16 +64,19 @@ export class Ending {
     const afterCount = (stopped.after ?? []).length;
     say(this.after, afterCount === 0 ? "" : `${cardsSaid(afterCount)} came after the stop and ${afterCount === 1 ? "does" : "do"} not count.`);
     this.after.hidden = afterCount === 0;
-    this.false.hidden = !can.unstop;
+    this.withdraw.hidden = !can.unstop;
     this.#renderCounting(counting, can, padCount);
     this.#renderFields(doc);
     this.form.hidden = false;
-    this.score.disabled = !can.left;
-    say(this.waits, can.left ? "" : "First put right and decide what is marked.");
+    const isOpen = (doc.undecided ?? []).length > 0;
+    this.score.disabled = !this.#canScore;
+    if (!isOpen) this.drop.hidden = true;
+    say(this.waits, can.left ? "" : this.#canScore ? "Pairs are undecided still." : "First put right and decide what is marked.");
   }
 
   #renderCounting(counting, can, padCount) {
-    refill(this.pads, [padCount], () => Array.from({ length: padCount }, (_, pad) => el("option", { value: pad, selected: pad === padCount - 1 }, `Pad ${pad}`)));
+    const usual = this.#doc.count_pad ?? padCount - 1;
+    refill(this.pads, [padCount, usual], () => Array.from({ length: padCount }, (_, pad) => el("option", { value: pad, selected: pad === usual }, `Pad ${pad}`)));
     this.countChoice.hidden = Boolean(counting) || !can.count;
     this.end.hidden = !counting;
     say(this.countWords, counting ? counting.text || `Pass the cards left over pad ${counting.pad}, one by one.` : can.count ? "Pass the cards left over a pad, one by one, or type the numbers." : "");
@@ -113,7 +119,13 @@ export class Ending {
     say(node.querySelector("small"), differs ? `counted: ${counted}` : `${played ?? 0} played`);
   }
 
-  async #submit(event) {
+  // Undecided pairs are no obstacle by themselves: what becomes of them the table asks.
+  get #canScore() {
+    const { actions, undecided, wrong } = this.#doc;
+    return Boolean(actions?.left || ((undecided ?? []).length > 0 && (wrong ?? []).length === 0));
+  }
+
+  async #submit(event, agreed = {}) {
     event.preventDefault();
     const left = Object.fromEntries(this.#doc.players.map(({ name }) => [name, this.#value(name)]));
     const missing = Object.entries(left).filter(([, count]) => count === null).map(([name]) => name);
@@ -122,9 +134,10 @@ export class Ending {
       return;
     }
     this.score.disabled = true;
-    const answer = await ask("left", { left, ...signed(this.by, this.note) });
-    this.score.disabled = !this.#doc.actions?.left;
+    const answer = await ask("left", { left, ...agreed, ...signed(this.by, this.note) });
+    this.score.disabled = !this.#canScore;
     this.wrong.textContent = answer.text ?? "";
+    this.drop.hidden = answer.body.reason !== UNDECIDED;
     if (answer.isDone) this.note.fill("");
   }
 

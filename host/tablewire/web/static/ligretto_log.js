@@ -18,6 +18,7 @@ export function openLog({ padCount, isWritable }) {
   const again = el("div", { class: "again", hidden: true });
   const wrong = wrongLine();
   const more = button("Show earlier lines", { "data-action": "earlier", onclick: showEarlier });
+  const add = button("Add what was missed", { "data-action": "add-line", onclick: () => openCorrection({ doc, n: null, padCount }) });
   const empty = el("p", { class: "hint-line" }, "Nothing has been recorded yet.");
   let doc = null;
   let lines = null; // of the record; null until somebody asks for earlier ones
@@ -87,11 +88,12 @@ export function openLog({ padCount, isWritable }) {
     title: "What was recorded",
     isWide: true,
     make: () => ({
-      nodes: [isWritable && el("p", { class: "hint-line" }, "Touch a line to correct it. What follows is judged again by the rules."), again, wrong, empty, list, more],
+      nodes: [isWritable && el("p", { class: "hint-line" }, "Touch a line to correct it. What follows is judged again by the rules."), again, isWritable && el("div", { class: "choices" }, add), wrong, empty, list, more],
       follow(next) {
         // A line that was corrected may have moved the earlier ones: they are asked for anew.
         if (lines !== null && next.moves < doc.moves) lines = null;
         doc = next;
+        add.disabled = doc.actions?.correct === false;
         const undone = Number(doc.undone ?? 0);
         again.hidden = undone === 0;
         refill(again, [undone], () => [

@@ -3,6 +3,7 @@
 
 import { button, el, say } from "./dom.js";
 import { hasNames } from "./known_games.js";
+import { openTeach } from "./teach.js";
 
 const PLAYERS_MIN = 2;
 const PLAYERS_MAX = 12;
@@ -12,9 +13,10 @@ const DEFAULTS = { rounds: 1, target: 99, left_penalty: 2, scan_ms: 40 };
 
 // `doc`: what is on the table, whose players are proposed again; `data`: the board.
 export function newGameForm(doc, data) {
-  const decks = (doc.decks ?? []).map((deck) => (typeof deck === "string" ? { name: deck } : deck));
+  const decks = doc.decks ?? [];
   const again = hasNames(doc.game) ? doc.players.map(({ name, deck }) => ({ name, deck })) : [];
-  const proposed = again.length >= PLAYERS_MIN ? again : decks.slice(0, PLAYERS_MAX).map(({ name }) => ({ name, deck: name }));
+  const complete = decks.filter(({ missing }) => missing === 0);
+  const proposed = again.length >= PLAYERS_MIN ? again : complete.slice(0, PLAYERS_MAX).map(({ name }) => ({ name, deck: name }));
   const rows = el("ol", { class: "name-rows" });
   const padHint = el("p", { class: "hint-line" });
   const add = button("Another player", { "data-action": "add-player", onclick: () => addRow({}, true) });
@@ -27,8 +29,8 @@ export function newGameForm(doc, data) {
       el(
         "select",
         { name: "deck", "aria-label": "Deck" },
-        el("option", { value: "" }, "deck of that name"),
-        ...decks.map((each) => el("option", { value: each.name, selected: each.name === deck, disabled: each.missing > 0 }, each.missing > 0 ? `${each.name} (${each.missing} cards not learnt)` : `deck ${each.name}`)),
+        el("option", { value: "" }, "the deck of that name, or the next"),
+        ...decks.map((each) => el("option", { value: each.name, selected: each.name === deck, disabled: each.missing > 0 }, deckSaid(each))),
       );
     const row = el(
       "li",
@@ -73,7 +75,14 @@ export function newGameForm(doc, data) {
   const form = el(
     "div",
     { class: "form" },
-    el("fieldset", {}, el("legend", {}, "Players, and the decks they play with"), rows, add, padHint),
+    el(
+      "fieldset",
+      {},
+      el("legend", {}, "Players, and the decks they play with"),
+      rows,
+      el("div", { class: "choices" }, add, doc.decks && button("Teach a deck", { "data-action": "teach", onclick: () => openTeach(doc) })),
+      padHint,
+    ),
     el(
       "fieldset",
       {},
@@ -127,4 +136,9 @@ export function newGameForm(doc, data) {
       };
     },
   };
+}
+
+function deckSaid({ name, missing, text }) {
+  if (text) return `${name} (cannot be read)`;
+  return missing > 0 ? `${name} (${missing} cards not learnt)` : `deck ${name}`;
 }

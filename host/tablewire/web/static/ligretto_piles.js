@@ -14,6 +14,11 @@ export class Piles {
     this.columnCount = 0;
   }
 
+  // Marks the pads that a choice under the pointer means.
+  point(pads) {
+    for (const node of this.node.children) node.classList.toggle("is-pointed", pads.includes(Number(node.dataset.pad)));
+  }
+
   render(doc, padCount) {
     const wrong = byPad((doc.wrong ?? []).filter(({ lies }) => lies !== false));
     const asked = byPad(doc.undecided ?? []);
@@ -23,6 +28,7 @@ export class Piles {
       wrong: wrong.get(pad) ?? [],
       asked: asked.get(pad) ?? [],
       isCount: doc.counting?.pad === pad,
+      resting: doc.health?.resting?.[pad] ?? 0, // cards that lay there before and count for nothing
     }));
     this.#layOut(padCount);
     keep(this.node, pads, { key: ({ pad }) => String(pad), make: padNode, update: renderPad });
@@ -56,25 +62,27 @@ function padNode({ pad }) {
   );
 }
 
-function renderPad(node, { pad, pile, wrong, asked, isCount }) {
+function renderPad(node, { pad, pile, wrong, asked, isCount, resting }) {
   // Nothing at all is touched where nothing has changed: most pads, most of the time.
-  const key = JSON.stringify([pile, wrong, asked, isCount]);
+  const key = JSON.stringify([pile, wrong, asked, isCount, resting]);
   if (node.shows === key) return;
   node.shows = key;
-  node.className = ["pad", pile ? "has-pile" : "is-empty", pile?.complete && "is-complete", wrong.length > 0 && "has-wrong", asked.length > 0 && "is-asked", isCount && "is-count"].filter(Boolean).join(" ");
+  node.className = ["pad", pile ? "has-pile" : "is-empty", pile?.complete && "is-complete", wrong.length > 0 && "has-wrong", asked.length > 0 && "is-asked", resting > 0 && "is-resting", isCount && "is-count"].filter(Boolean).join(" ");
   const [, card, height, off, words] = node.children;
   refill(card, [pile?.colour, pile?.value], () => (pile ? [cardFace(pile)] : []));
   say(height, pile ? (pile.complete ? "✓" : `×${pile.height}`) : "");
-  refill(off, [wrong, asked.length > 0], () => [
+  refill(off, [wrong, asked.length > 0, resting], () => [
+    wrong.length === 0 && resting > 0 && el("span", { class: "rest-sign" }, `${resting}↑`),
     ...wrong.slice(0, 1).map((each) => el("span", { class: "off-card" }, cardFace(each.card ?? {}))),
     wrong.length > 0 && el("span", { class: "off-sign" }, wrong.length > 1 ? `${wrong.length}↑` : "↑"),
     asked.length > 0 && el("span", { class: "ask-sign" }, "?"),
   ]);
-  say(words, padSaid(pad, pile, wrong, asked, isCount));
+  say(words, padSaid(pad, pile, wrong, asked, isCount, resting));
 }
 
-function padSaid(pad, pile, wrong, asked, isCount) {
+function padSaid(pad, pile, wrong, asked, isCount, resting) {
   const what = isCount ? "counts the cards left" : pile ? `${faceSaid(pile)}, ${cardsSaid(pile.height)}${pile.complete ? ", complete" : ""}` : "empty";
   const off = wrong.map(({ card }) => `; take ${cardSaid(card)} off`).join("");
-  return `Pad ${pad}: ${what}${off}${asked.length > 0 ? "; undecided" : ""}`;
+  const before = resting > 0 ? `; ${cardsSaid(resting)} from before to take off` : "";
+  return `Pad ${pad}: ${what}${off}${before}${asked.length > 0 ? "; undecided" : ""}`;
 }

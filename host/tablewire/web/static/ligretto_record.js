@@ -8,12 +8,3 @@ export async function readRecord() {
   const [, ...lines] = (await response.text()).split("\n").filter((line) => line.trim() !== "");
   return lines.map((line) => JSON.parse(line));
 }
-
-// The time that a line put before line `n` may have: that of the last one before it in its round that has any.
-export function timeBefore(lines, n) {
-  for (const line of lines.slice(0, n - 1).reverse()) {
-    if (line.left) return 0;
-    if (Number.isInteger(line.t_ms)) return line.t_ms;
-  }
-  return 0;
-}

@@ -43,7 +43,8 @@ function headOf(doc) {
   }
   const of = doc.rounds ? ` of ${doc.rounds}` : "";
   const goal = doc.target ? `Played until somebody has ${doc.target} points.` : "";
-  return { headline: `Round ${round}${of}`, text: [doc.phase === "hold" ? "Something is to be put right." : "Everybody plays at once.", goal].filter(Boolean).join(" ") };
+  const now = Object.keys(doc.pads ?? {}).length > 0 ? "Everybody plays at once." : "Deal the cards. The first 1 on a pad begins the round.";
+  return { headline: `Round ${round}${of}`, text: [now, goal].filter(Boolean).join(" ") };
 }
 
 function resultBanner(doc) {

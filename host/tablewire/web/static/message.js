@@ -85,7 +85,7 @@ function stepList(plan, stepWords, mostCount) {
 const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function choiceButton(choice, { point, choose, isWritable }) {
-  const show = () => point(choice.spaces ?? []);
+  const show = () => point(choice.spaces ?? choice.pads ?? []);
   const leave = () => point([]);
   return button(choice.text, {
     class: "primary",

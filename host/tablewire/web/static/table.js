@@ -6,12 +6,13 @@ import { patternDefinitions } from "./colours.js";
 import { followDialogs } from "./dialog.js";
 import { button, byId, clear, el, refill } from "./dom.js";
 import { openAudit, openGames } from "./games.js";
-import { countSaid, GAMES, gameOf } from "./known_games.js";
+import { GAMES, gameOf } from "./known_games.js";
 import { connect, get, post } from "./live.js";
 import { openMenu } from "./menu.js";
 import { renderMessage } from "./message.js";
 import { openNewGame } from "./new_game.js";
 import { Plan } from "./steps.js";
+import { renderTeaching, teachItems } from "./teach.js";
 
 const TOAST_MS = 6000; // time to read a line from the sofa
 const BOARD_RETRY_MS = 2000;
@@ -81,6 +82,7 @@ async function render(doc) {
     isCovered: view.covers(doc),
     isWritable: IS_WRITABLE,
   });
+  renderTeaching(doc, { isWritable: IS_WRITABLE, send });
   renderNotices(doc);
   renderActions(doc);
   link.follow(doc);
@@ -88,7 +90,7 @@ async function render(doc) {
 }
 
 function renderFacts(doc) {
-  const facts = doc.players.length > 0 ? [...view.facts(doc), countSaid(shownGame, doc.moves ?? 0)] : [];
+  const facts = doc.players.length > 0 ? view.facts(doc) : [];
   refill(byId("facts"), facts, () => facts.filter(Boolean).map((fact) => el("li", {}, fact)));
 }
 
@@ -135,6 +137,7 @@ function menuItems(doc) {
   return [
     ...(IS_WRITABLE ? view.menuItems(doc) : []),
     ...view.views(doc),
+    ...teachItems(doc, { isWritable: IS_WRITABLE }),
     { id: "games", title: "Games", text: "All games: resume one, put this one aside, download a record.", onclick: showGames },
     doc.players.length > 0 && { id: "audit", title: "Who changed what", text: "Corrections, rulings and choices of this game, with names and notes.", onclick: () => openAudit() },
     IS_WRITABLE && { id: "new-game", title: "New game", text: "Choose who plays, and by which rules.", isDisabled: can.new_game === false, onclick: startNewGame },
