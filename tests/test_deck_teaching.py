@@ -246,6 +246,7 @@ def test_a_garbled_row_is_named_on_the_page_and_when_teaching_begins(rig: Rig) -
     assert "'red' of 'ligretto' is garbled on disk" in rig.doc["decks_text"]
     assert refusal(rig, "teach", deck="red")[:2] == (503, "store")
     rig._journal.forget("ligretto", "red")
+    rig.run(1_000)
     act(rig, "teach", deck="red")
     assert (rig.doc["decks_text"], lay(rig, "red:red:1")["done"]) == (None, 1)
 
