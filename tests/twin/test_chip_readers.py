@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
+from tests.firmware.native import FIRMWARE
 from tests.twin.probe import probe, results_of
 
 from tablewire.errors import UserError
@@ -75,3 +77,16 @@ def test_there_are_as_many_tags_as_four_games_need_and_then_it_says_so(chip: Chi
         chip.tag(number.to_bytes(4, "big"), [number % 16])
     with pytest.raises(UserError, match="too many tags"):
         chip.tag(b"\xff\xff\xff\xff", [0])
+
+
+def test_every_request_is_in_the_readme_and_no_other(chip: Chip) -> None:
+    with pytest.raises(UserError) as refused:
+        chip._ask("please")
+    known = str(refused.value).partition("there are ")[2].split(", ")
+    table = (
+        (FIRMWARE / "twin" / "README.md").read_text("utf-8").partition("| request |")[2].partition("\n\n")[0]
+    )
+    firsts = [row.split("|")[1] for row in table.splitlines()[2:]]
+    named = {re.split("[ `]", word)[0] for first in firsts for word in re.findall("`([a-z].*?)`", first)}
+    assert named - set(known) <= {"external", "brownout", "up", "turn"}
+    assert set(known) <= named
