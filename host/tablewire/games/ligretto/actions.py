@@ -89,7 +89,7 @@ def _decide(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Outcom
     line = DecideLine(n, winner)
     after = table.match.enter(line)
     if not isinstance(after.report_of(after.n), Decided):
-        group = table.match.closed.round.group_of(n)
+        group = table.closed.round.group_of(n)
         if group is None:
             return Refusal("not_undecided", f"line {n} is not waiting for a decision")
         return Refusal("wrong_winner", f"it lies between {' and '.join(group.players)}")
@@ -115,7 +115,7 @@ def _left(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
     typed = body.get("left", {})
     if not isinstance(typed, Mapping):
         return _malformed('"left" must say how many cards each player has left: {"Anna": 0, "Ben": 4}')
-    match = table.match.closed
+    match = table.closed
     if match.round.stopped is None:
         return Refusal("no_stop", "the round goes on: somebody has to stop it first")
     left = counting.compared(table, match, typed)

@@ -78,7 +78,7 @@ def _added(table: LigrettoTable, line: Line) -> str:
         case StopLine(_, stop):
             return f"{stopper_said(str(stop))}, entered by hand."
         case DecideLine(n, winner):
-            group = table.match.closed.round.group_of(n)
+            group = table.closed.round.group_of(n)
             if group is None:
                 return f"Decided for {winner}."
             others = listed(player for player in group.players if player != winner)

@@ -97,7 +97,7 @@ def plan(table: LigrettoTable, edit: Edit) -> Plan:
     after = table.with_edits(edits)
     new_of = _numbers_after(len(table.rows), edits)
     lost, gained = [], []
-    old, new = table.match.closed, after.match.closed
+    old, new = table.closed, after.closed
     for before_n, after_n in new_of.items():
         was, now = verdict_on(old, before_n), verdict_on(new, after_n)
         if was is None or now is None or (after_n == edit.n and edit.do is Do.REPLACE):
@@ -122,13 +122,13 @@ def _numbers_after(count: int, edits: Sequence[Edit]) -> dict[int, int]:
 
 
 def _is_wrong(table: LigrettoTable, n: int) -> bool:
-    report = table.match.closed.report_of(n)
+    report = table.closed.report_of(n)
     return isinstance(report, Refused) or getattr(report, "legal", None) is False
 
 
 def preview(planned: Plan) -> dict[str, Any]:
     """What a correction would do; numbers of lines are those of the edited list."""
-    match = planned.after.match.closed
+    match = planned.after.closed
     result = match.result()["result"]
     return {
         "possible": not planned.is_refused,
@@ -151,7 +151,7 @@ def _fault(planned: Plan) -> dict[str, Any] | None:
     if not wrong:
         return None
     n, after = min(wrong), planned.after
-    line, report = after.rows[n - 1].line, after.match.closed.report_of(n)
+    line, report = after.rows[n - 1].line, after.closed.report_of(n)
     reasons = list(getattr(report, "reasons", ()))
     return {"n": n, "line": encode_line(line), "reasons": reasons, "text": report_said(report, line)}
 
@@ -159,7 +159,7 @@ def _fault(planned: Plan) -> dict[str, Any] | None:
 def said(planned: Plan) -> str:
     """What a correction does to other lines, and how the rounds stand then."""
     after = planned.after
-    match = after.match.closed
+    match = after.closed
     if planned.own is not None and planned.is_refused:
         return report_said(match.report_of(planned.own), after.rows[planned.own - 1].line)
     told = [

@@ -35,7 +35,8 @@ TABLE = "table"
 class LigrettoTable:
     """A game of Ligretto on a table.
 
-    `match` is the game after all `rows`, `begun` the same at the beginning of its present round. `spots`:
+    `match` is the game after all `rows`, `closed` the same as if nothing more came into their scans, `begun`
+    the game at the beginning of its present round. `spots`:
     for tag and pad the last line of this round that told of it. `open_round`: the last round that was
     opened; until the next one is, nothing on the pads counts. `shift_ms`: what the times of the record are
     ahead of table time. `arriving`: a board that nobody has heard of yet will tell what lies there.
@@ -45,6 +46,7 @@ class LigrettoTable:
     setting: Setting
     match: Match
     begun: Match
+    closed: Match
     rows: tuple[Row, ...] = ()
     spots: Mapping[Tag, int] = field(default_factory=dict)
     sensed: Sensed = field(default_factory=Sensed)
@@ -85,7 +87,11 @@ class LigrettoTable:
                 table = replace(table, begun=match, spots={})
             elif row.uid is not None and isinstance(row.line, CardLine):
                 table = replace(table, spots={**table.spots, (row.line.pad, row.uid): match.n})
-        return table
+        return replace(table, closed=table.match.closed)
+
+    def settled(self, until_ms: int) -> LigrettoTable:
+        """The game with the scans over that nothing can come into after a table time."""
+        return replace(self, match=self.match.close_scans(until_ms + self.shift_ms))
 
     def with_edits(self, edits: Iterable[Edit]) -> LigrettoTable:
         """The game with its lines edited, and all played again. UserError when the time of one falls."""
@@ -105,8 +111,15 @@ class LigrettoTable:
             if row.uid is not None and (pad := pad_of(row)) is not None
         }
         moves = any(edit.do is not Do.REPLACE for edit in edits)
-        numbered_at = len(rows) if moves else self.numbered_at
-        return replace(self, rows=rows, match=match, begun=begun, spots=spots, numbered_at=numbered_at)
+        return replace(
+            self,
+            rows=rows,
+            match=match,
+            closed=match.closed,
+            begun=begun,
+            spots=spots,
+            numbered_at=numbered_at,
+        )
 
     def without_deed(self, after: LigrettoTable) -> LigrettoTable:
         """The game `after` the last deed was done back."""
@@ -196,7 +209,7 @@ def begin(pinned: Mapping[str, Any]) -> LigrettoTable:
     """A new game from a pinned record header. UserError when it is none."""
     setting = parse_setting(pinned)
     match = Match.begin(setting.rules)
-    return LigrettoTable(setting, match, match)
+    return LigrettoTable(setting, match, match, match)
 
 
 def _dump(value: Any) -> str:

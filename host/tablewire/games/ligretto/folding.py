@@ -183,7 +183,7 @@ def _committed(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Lig
         waiting=tuple(item for item in sensed.waiting if item.at_ms > until_ms),
         ghosts_count=sensed.ghosts_count + int(body.get("ghosts", 0)),
     )
-    after = replace(table, sensed=sensed).with_rows(map(parse_row, body["rows"]))
+    after = replace(table, sensed=sensed).with_rows(map(parse_row, body["rows"])).settled(until_ms)
     if body.get("how") == IMPORT:
         ahead_ms = (after.match.round.last_ms or 0) - lies.now_ms
         after = replace(after, shift_ms=max(after.shift_ms, ahead_ms))

@@ -33,6 +33,7 @@ class Laid(NamedTuple):
 
     rows: tuple[Row, ...]
     match: Match
+    closed: Match
     spots: Mapping[Tag, int]
     ghosts_count: int
 
@@ -61,7 +62,7 @@ def lay(table: LigrettoTable, lies: Lies, items: Iterable[Waiting]) -> Laid:
             laying.press(item)
         elif moved_edit(table, lies, item) is None:
             laying.card(item)
-    return Laid(tuple(laying.rows), laying.match, laying.spots, laying.ghosts_count)
+    return Laid(tuple(laying.rows), laying.match, laying.closed, laying.spots, laying.ghosts_count)
 
 
 class _Laying:
@@ -69,7 +70,7 @@ class _Laying:
 
     def __init__(self, table: LigrettoTable, lies: Lies) -> None:
         self.table, self.lies = table, lies
-        self.match, self.spots = table.match, dict(table.spots)
+        self.match, self.closed, self.spots = table.match, table.closed, dict(table.spots)
         self.rows: list[Row] = []
         self.ghosts_count = 0
         self._places: Mapping[str, list[int]] | None = None
@@ -86,15 +87,18 @@ class _Laying:
             return
         t_ms = self._time_ms(item)
         elsewhere = [pad for pad in self._pads(item.uid) if pad not in item.pads]
-        accepted = self.match.closed.round.accepted.get(card)
+        accepted = self.closed.round.accepted.get(card)
         if accepted is not None:
             if item.again or self._pad(accepted) in elsewhere:
                 self.ghosts_count += 1
             else:
                 self._lay(Row(CardLine(t_ms, item.pads[0], card), item.uid))
             return
-        right = [pad for pad in item.pads if fits(self.match, pad, card, t_ms)]
-        if not right and any((pad, item.uid) in self.spots for pad in elsewhere):
+        is_asked = any((pad, item.uid) in self.spots for pad in elsewhere)
+        right = item.pads
+        if is_asked or len(item.pads) > 1:
+            right = tuple(pad for pad in item.pads if fits(self.match, pad, card, t_ms))
+        if is_asked and not right:
             # It is asked for already where it lies.
             self.ghosts_count += 1
             return
@@ -109,7 +113,7 @@ class _Laying:
 
     def _late(self, line: CardLine) -> Row | None:
         """The lowest card that lies wrong on the pad of a line and goes on the pile that this made."""
-        closed, now_ms = self.match.closed, line.t_ms - self.table.shift_ms
+        closed, now_ms = self.closed, line.t_ms - self.table.shift_ms
         waiting = sorted(
             (card.value, uid, card)
             for (pad, uid), n in self.spots.items()
@@ -128,6 +132,7 @@ class _Laying:
 
     def _enter(self, row: Row) -> None:
         self.match = self.match.enter(row.line)
+        self.closed = self.match.closed
         self.rows.append(row)
         pad = pad_of(row)
         if pad is not None and row.uid is not None:
@@ -157,7 +162,7 @@ def pads_of(lies: Lies, uid: str) -> tuple[int, ...]:
 def own_line(table: LigrettoTable, uid: str) -> tuple[int, CardLine] | None:
     """The line by which the card of a tag lies on its pile, and its number."""
     card = table.card_of(uid)
-    n = None if card is None else table.match.closed.round.accepted.get(card)
+    n = None if card is None else table.closed.round.accepted.get(card)
     line = None if n is None else table.rows[n - 1].line
     return (n, line) if n is not None and isinstance(line, CardLine) else None
 
@@ -178,7 +183,7 @@ def moved_edit(table: LigrettoTable, lies: Lies, item: Seen) -> Edit | None:
     n, line = own
     gone_ms = table.sensed.gone_ms.get((line.pad, item.uid))
     soon = gone_ms is not None and gone_ms + table.shift_ms - line.t_ms <= MOVE_MS
-    if not soon or not is_top(table.match.closed, line):
+    if not soon or not is_top(table.closed, line):
         return None
     edits = [Edit(Do.REPLACE, n, Row(CardLine(line.t_ms, pad, line.card), item.uid)) for pad in item.pads]
     right = [edit for edit in edits if _is_right_after(table, edit)]
@@ -187,7 +192,7 @@ def moved_edit(table: LigrettoTable, lies: Lies, item: Seen) -> Edit | None:
 
 
 def _is_right_after(table: LigrettoTable, edit: Edit) -> bool:
-    verdict = verdict_on(table.with_edits((edit,)).match.closed, edit.n)
+    verdict = verdict_on(table.with_edits((edit,)).closed, edit.n)
     return verdict is not None and verdict.legal is True
 
 
@@ -201,7 +206,7 @@ def spoilt(before: LigrettoTable, after: LigrettoTable, but: int) -> tuple[int, 
     """The cards of a game that were not wrong and are in the other, whose lines have the same numbers; `but`:
     one that is not looked at.
     """
-    old, new = before.match.closed, after.match.closed
+    old, new = before.closed, after.closed
     first = min(before.begun.n, after.begun.n) + 1
     return tuple(
         n
@@ -226,7 +231,7 @@ def doubles(table: LigrettoTable, lies: Lies) -> Iterator[Double]:
     """Cards of this round that could lie on either of two pads, both of whose readers see them; nothing lies
     on them. `since_ms` is when the second one told of it.
     """
-    now = table.match.closed.round
+    now = table.closed.round
     for (pad, uid), state in lies.tags.items():
         card = table.card_of(uid)
         n = None if card is None else now.accepted.get(card)
@@ -236,5 +241,5 @@ def doubles(table: LigrettoTable, lies: Lies) -> Iterator[Double]:
         if not isinstance(line, CardLine) or line.pad == pad or table.sensed.is_asleep((pad, uid)):
             continue
         sees_both = (line.pad, uid) in lies.tags
-        if sees_both and is_top(table.match.closed, line) and not misfit(now.piles.get(pad), card.face):
+        if sees_both and is_top(table.closed, line) and not misfit(now.piles.get(pad), card.face):
             yield Double(n, line.pad, pad, uid, card, max(state.came_ms, lies.tags[line.pad, uid].came_ms))

@@ -65,7 +65,7 @@ class Look:
 def look(table: LigrettoTable, lies: Lies) -> Look:
     """How the table stands."""
     laid = lay(table, lies, table.sensed.come(lies.now_ms))
-    closed = laid.match.closed
+    closed = laid.closed
     rows = (*table.rows, *laid.rows)
     resting = Counter(pad for pad, uid in lies.tags if (pad, uid) in table.sensed.resting)
     return Look(

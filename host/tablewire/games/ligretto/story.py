@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def standing(table: LigrettoTable) -> Standing:
     """How a game stands; the scores are the points of the round that was counted last."""
-    match = table.match.closed
+    match = table.closed
     points = match.rounds[-1].points if match.rounds else dict.fromkeys(match.rules.players, 0)
     return Standing(
         players=match.rules.players,
@@ -33,7 +33,7 @@ def standing(table: LigrettoTable) -> Standing:
 
 def story(table: LigrettoTable) -> Iterator[Chapter]:
     """Every line of the record, with what it came to."""
-    match = table.match.closed
+    match = table.closed
     for n, row in enumerate(table.rows, 1):
         report = match.report_of(n)
         if isinstance(row.line, CardLine):
