@@ -6,16 +6,24 @@ of the actions, and the reasons that its sources give.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-import pytest
-from tests.table.scene import Scene, opened
+from tests.table.ligretto.pads import Pads
+from tests.table.scene import opened
 from tests.web.operators import WrittenOperator
 
-from tablewire.games.cirkis.messages import MessageKind
+from tablewire.games.cirkis import messages as cirkis
+from tablewire.games.ligretto import messages as ligretto
+from tablewire.games.ligretto.decks import printed_deck
 from tablewire.showing import LINK_WORDS, Around
+from tablewire.store.journal import Journal
+from tablewire.table import Table
+from tablewire.teaching import Teaching
 from tablewire.web.actions import ACTIONS
 from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
@@ -37,14 +45,57 @@ def words(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-@pytest.fixture
-def game() -> Scene:
-    return opened()
+def fields_said(*headings: str) -> set[str]:
+    """The fields that are described under these headings."""
+    return {word for heading in headings for row in rows(heading) for word in words(row[0])}
 
 
-def test_every_field_of_the_state_document_is_described(game: Scene) -> None:
-    document = {**Around("").compose(game.doc, "id"), "version": 1}
-    assert sorted(word for row in rows("The state document") for word in words(row[0])) == sorted(document)
+def published(part: Mapping[str, Any], game_id: str | None = "id") -> set[str]:
+    """The fields of a whole document around the table's own part of it."""
+    return {*Around("").compose(part, game_id), "version"}
+
+
+def test_every_field_of_a_document_of_cirkis_is_described() -> None:
+    assert published(opened().doc) == fields_said("The state document", "The document of Cir\\*Kis")
+
+
+def test_every_field_of_a_document_of_ligretto_is_described_and_those_within() -> None:
+    pads = Pads("Anna", "Ben")
+    assert published(pads.doc) == fields_said("The state document", "The document of Ligretto")
+    pads.lay(1_000, "0 Anna red 1", "1 Ben green 5")
+    pads.come(3_000, 0, "Anna red 2")
+    pads.come(3_005, 0, "Ben red 2")
+    pads.press(6_000, 0)
+    pads.wait()
+    pads.act("count", pad=15)
+    document = pads.doc
+    within = {
+        "players": document["players"][0],
+        "pads": document["pads"]["0"],
+        "wrong": document["wrong"][0],
+        "undecided": document["undecided"][0],
+        "stopped": document["stopped"],
+        "counting": document["counting"],
+        "health": document["health"],
+    }
+    pads.act("left", left={"Anna": 0, "Ben": 4}, drop_rest=True)
+    within["history"] = pads.doc["history"][0]
+    told = {words(row[0])[0]: set(words(" ".join(row))) for row in rows("The document of Ligretto")}
+    told["pads"] = told["pad_count"]
+    for field, part in within.items():
+        assert set(part) <= told[field], field
+
+
+def test_every_field_that_is_there_before_a_game_is_described(tmp_path: Path) -> None:
+    with closing(Journal.open(tmp_path, lambda: datetime(2026, 3, 4, tzinfo=UTC))) as journal:
+        journal.keep("ligretto", "red", printed_deck("red").to_kept())
+        lesson = Teaching.read(journal).act("teach", {"deck": "green"}, Table(), journal)
+    assert isinstance(lesson, Teaching)
+    document = lesson.document()
+    said = {words(row[0])[0]: set(words(" ".join(row))) for row in rows("Before a game")}
+    assert set(said) == set(document)
+    assert set(document["teaching"]) <= said["teaching"]
+    assert set(document["decks"][0]) <= said["decks"]
 
 
 def test_every_field_and_state_of_the_link_is_described() -> None:
@@ -57,8 +108,8 @@ def test_every_field_and_state_of_the_link_is_described() -> None:
 
 
 def test_every_kind_of_message_is_described() -> None:
-    said = [word for row in rows("The message") for word in words(row[0])]
-    assert said == [kind.value for kind in MessageKind]
+    said = {word for row in rows("The message") for word in words(row[0])}
+    assert said == {kind.value for kind in (*cirkis.MessageKind, *ligretto.MessageKind)}
 
 
 def test_every_action_is_described_with_its_fields() -> None:

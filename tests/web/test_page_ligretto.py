@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 from tests.web.browsing import LAPTOP, PHONE, Open, PageOperator, Site, action, card, choose_from_menu
 from tests.web.documents import playing
 from tests.web.ligretto_documents import (
@@ -36,11 +36,11 @@ def pad(page: Page, number: int) -> Locator:
     return page.locator(f'.pad[data-pad="{number}"]')
 
 
-def box(found: Locator) -> dict[str, float]:
+def box(found: Locator) -> FloatRect:
     """Where something is."""
     told = found.bounding_box()
     assert told is not None
-    return dict(told)
+    return told
 
 
 # What is seen
