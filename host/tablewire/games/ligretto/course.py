@@ -111,15 +111,8 @@ class LigrettoTable:
             if row.uid is not None and (pad := pad_of(row)) is not None
         }
         moves = any(edit.do is not Do.REPLACE for edit in edits)
-        return replace(
-            self,
-            rows=rows,
-            match=match,
-            closed=match.closed,
-            begun=begun,
-            spots=spots,
-            numbered_at=numbered_at,
-        )
+        after = replace(self, rows=rows, match=match, closed=match.closed, begun=begun, spots=spots)
+        return replace(after, numbered_at=len(rows) if moves else self.numbered_at)
 
     def without_deed(self, after: LigrettoTable) -> LigrettoTable:
         """The game `after` the last deed was done back."""
