@@ -102,6 +102,7 @@ static void hear_find(rfid_heard_t heard, uint32_t now_ms)
         inventory_take(visit.pad, rfid_uid(), now_ms);
         visit.doing = FIND_HALT;
         visit.last_unclear = false;
+        visit.asked_again = false;
         rfid_halt(visit.pad, now_ms);
         return;
     }

@@ -27,28 +27,19 @@ enum { AT_NVB = 1, AT_UID = 2, AT_BCC = 6, AT_CRC = 7 };
 
 typedef enum { ASK_REQUEST, ASK_ANTICOLLISION, ASK_SELECT, ASK_HALT } asking_t;
 
-/* How the place of a collision is found. The data sheet says "in a received frame", and copies of the chip may count
- * otherwise: a wrong reading of it meets silence, and the next one is tried. */
-typedef enum {
-    GUESS_NONE,    /* the bits known are sure */
-    GUESS_RECEIVED, /* counted from the first byte that came */
-    GUESS_LEVEL,   /* counted from the first bit of the level */
-    GUESS_ONE,     /* not at all: the next bit is 1 */
-    GUESS_ZERO,    /* or it is 0 */
-} guess_t;
+/* How many collisions are taken bit by bit after one whose place led nowhere. */
+#define DOUBTED_COUNT 16u
 
 static struct {
     asking_t asking;
-    guess_t guess;
     uint8_t reader;
     uint8_t level;      /* 0 or 1 */
-    uint8_t known;      /* bits of this level's four bytes that were sent or guessed */
-    uint8_t sure;       /* of them, those that somebody has answered to */
-    uint8_t collided;   /* as the chip counts */
+    uint8_t known;      /* bits of this level's four bytes that are sent */
     uint8_t exchanges;  /* left */
+    uint8_t doubted;    /* collisions left whose place is not believed */
+    bool guessed;       /* known rests on the place of a collision, as this chip may not count it */
     bool checking;      /* uid is the one that is looked for */
     uint8_t frame[MFRC522_FRAME_MAX_BYTES];
-    uint8_t heard[LEVEL_BYTES]; /* the level's bytes as they came with the last collision */
     rfid_uid_t uid;
 } ask;
 
@@ -149,8 +140,7 @@ static void begin_level(uint32_t now_ms)
 {
     uint8_t *uid = ask.frame + AT_UID;
     ask.known = 0;
-    ask.sure = 0;
-    ask.guess = GUESS_NONE;
+    ask.guessed = false;
     memset(uid, 0, LEVEL_BYTES);
     if (!ask.checking) {
         anticollide(now_ms);
@@ -169,44 +159,56 @@ static void begin_level(uint32_t now_ms)
 
 /* ---- collisions (6.5.3) ---- */
 
-/* Takes the first `count` bits of the level as they were heard, the last of them as `last`: then asks on from there. */
-static rfid_heard_t ask_on(uint8_t count, uint8_t last, uint32_t now_ms)
+/* Goes on with those tags whose first bits are the ones heard so far, the last of these `count` bits being `last`. */
+static void go_on(uint8_t count, uint8_t last, uint32_t now_ms)
 {
     uint8_t *uid = ask.frame + AT_UID;
     uint8_t at = (uint8_t)(count - 1u);
-    memset(uid, 0, LEVEL_BYTES);
-    memcpy(uid, ask.heard, at / 8u);
-    uid[at / 8u] = (uint8_t)((ask.heard[at / 8u] & ((1u << at % 8u) - 1u)) | (unsigned)last << at % 8u);
+    uint8_t below = (uint8_t)((1u << at % 8u) - 1u);
+    uid[at / 8u] = (uint8_t)((uid[at / 8u] & below) | (unsigned)last << at % 8u);
+    for (uint8_t i = (uint8_t)(at / 8u + 1u); i < LEVEL_BYTES; i++) {
+        uid[i] = 0;
+    }
     ask.known = count;
     if (count == LEVEL_BITS) {
         select(now_ms);
     } else {
         anticollide(now_ms);
     }
-    return RFID_BUSY;
 }
 
-/* Tries the next reading of where a collision was; each begins with the bits that are sure. */
-static rfid_heard_t guess_on(uint32_t now_ms)
+/* Bits up to the last 1 that was heard, at least those that were sent. What comes after a collision comes as zeros, so
+ * these were sent by all. */
+static uint8_t bits_in_common(void)
 {
-    uint8_t received = (uint8_t)((ask.sure & ~7u) + ask.collided);
-    switch (++ask.guess) {
-    case GUESS_RECEIVED:
-        if (ask.collided != 0 && received > ask.sure && received <= LEVEL_BITS) {
-            return ask_on(received, 1, now_ms);
-        }
-        return guess_on(now_ms);
-    case GUESS_LEVEL:
-        if (ask.collided > ask.sure && ask.collided != received) {
-            return ask_on(ask.collided, 1, now_ms);
-        }
-        return guess_on(now_ms);
-    case GUESS_ONE:
-        return ask.sure < LEVEL_BITS ? ask_on((uint8_t)(ask.sure + 1u), 1, now_ms) : RFID_UNCLEAR;
-    case GUESS_ZERO:
-        return ask_on((uint8_t)(ask.sure + 1u), 0, now_ms);
-    default:
-        return RFID_UNCLEAR;
+    const uint8_t *uid = ask.frame + AT_UID;
+    uint8_t bits = LEVEL_BITS;
+    while (bits > ask.known && ((unsigned)uid[(bits - 1u) / 8u] >> (bits - 1u) % 8u & 1u) == 0) {
+        bits--;
+    }
+    return bits;
+}
+
+/* Several tags go on alike up to some bit, of which the chip says which one: counted from the lowest of the first byte
+ * that came. Where that cannot be, or has led nowhere, those that go on with a 0 are taken: some there are, whether the
+ * next bit is where they part or not. Elsewhere it is a 1, as is usual. */
+static void part(uint8_t collided, uint32_t now_ms)
+{
+    uint8_t common = bits_in_common();
+    uint8_t at = (uint8_t)((ask.known & ~7u) + collided);
+    bool first = ask.known == 0; /* however a chip counts, it counts from there */
+    bool possible = collided != 0 && at > ask.known && at >= common && at <= LEVEL_BITS;
+    if (possible && (first || ask.doubted == 0)) {
+        ask.guessed = !first;
+        go_on(at, 1, now_ms);
+        return;
+    }
+    ask.doubted = (uint8_t)(ask.doubted - (ask.doubted > 0));
+    ask.guessed = false;
+    if (common == LEVEL_BITS) {
+        go_on(LEVEL_BITS, 1, now_ms);
+    } else {
+        go_on((uint8_t)(common + 1u), 0, now_ms);
     }
 }
 
@@ -226,16 +228,14 @@ static void join(const mfrc522_answer_t *answer)
 static rfid_heard_t after_anticollision(mfrc522_heard_t heard, const mfrc522_answer_t *answer, uint32_t now_ms)
 {
     if (heard == MFRC522_SILENCE) {
-        return ask.guess == GUESS_NONE ? RFID_UNCLEAR : guess_on(now_ms);
+        ask.doubted = ask.guessed ? DOUBTED_COUNT : ask.doubted;
+        return RFID_UNCLEAR;
     }
-    uint8_t *uid = ask.frame + AT_UID;
+    const uint8_t *uid = ask.frame + AT_UID;
     join(answer);
     if (heard == MFRC522_COLLISION) {
-        memcpy(ask.heard, uid, LEVEL_BYTES);
-        ask.sure = ask.known; /* somebody has answered to them */
-        ask.collided = answer->collided;
-        ask.guess = GUESS_NONE;
-        return guess_on(now_ms);
+        part(answer->collided, now_ms);
+        return RFID_BUSY;
     }
     bool whole = answer->count == LEVEL_BYTES + 1u - ask.known / 8u && answer->last_bits == 0;
     if (heard != MFRC522_ANSWER || !whole || (uid[0] ^ uid[1] ^ uid[2] ^ uid[3]) != ask.frame[AT_BCC]) {
@@ -250,9 +250,7 @@ static rfid_heard_t after_anticollision(mfrc522_heard_t heard, const mfrc522_ans
 static rfid_heard_t after_select(mfrc522_heard_t heard, const mfrc522_answer_t *answer, uint32_t now_ms)
 {
     if (heard == MFRC522_SILENCE) {
-        return ask.checking              ? RFID_SILENT
-               : ask.guess == GUESS_NONE ? RFID_UNCLEAR
-                                         : guess_on(now_ms); /* the last bit was guessed */
+        return ask.checking ? RFID_SILENT : RFID_UNCLEAR;
     }
     const uint8_t *bytes = answer->bytes;
     if (heard != MFRC522_ANSWER || answer->count != SAK_BYTES + CRC_BYTES || answer->last_bits != 0 ||

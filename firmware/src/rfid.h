@@ -3,8 +3,9 @@
  * Owns the commands, anticollision, cascade levels and checksums. Must not know registers, which reader's turn it is,
  * who lies where, or the wire. Sections are those of ISO/IEC 14443-3.
  *
- * One question is under way on the whole board; it is begun, then asked after. Each ends, whatever comes back: of one
- * there are at most RFID_EXCHANGES_MAX exchanges of 3 ms.
+ * One question is under way on the whole board; it is begun, then asked after. Each ends, whatever comes back, after
+ * RFID_EXCHANGES_MAX exchanges of at most 3 ms. One tag takes five. Several that collide take some more, and 64 more where
+ * a copy of the chip does not say where they do.
  */
 #ifndef TW_RFID_H
 #define TW_RFID_H
@@ -13,7 +14,7 @@
 #include <stdint.h>
 
 #define RFID_UID_MAX_BYTES 7u
-#define RFID_EXCHANGES_MAX 96u
+#define RFID_EXCHANGES_MAX 80u
 
 /* A tag's UID: 4 or 7 bytes, the rest 0. */
 typedef struct {
