@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -186,6 +187,15 @@ def test_a_face_has_one_tag_and_a_tag_one_face() -> None:
     deck = Deck("red").teach(UID, Face("red", 1)).teach("04A1B2C3", Face("red", 1))
     assert deck.tags == {"04A1B2C3": Face("red", 1)}
     assert deck.teach("04A1B2C3", Face("red", 2)).tags == {"04A1B2C3": Face("red", 2)}
+
+
+def test_the_file_in_the_readme_is_one() -> None:
+    readme = (
+        Path(__file__).parents[1] / "host" / "tablewire" / "games" / "ligretto" / "README.md"
+    ).read_text("utf-8")
+    (example,) = (text for text in re.findall(r"```json\n(.*?)```", readme, re.S) if "tablewire_deck" in text)
+    assert parse_deck(example) == Deck("red", {UID: Face("blue", 4)})
+    assert json.loads(encode_deck(parse_deck(example))) == json.loads(example)
 
 
 def test_the_simulated_boards_decks_are_complete_and_share_no_tag() -> None:

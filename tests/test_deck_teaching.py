@@ -301,6 +301,29 @@ def test_bad_lines_teach_every_card_once(rig: Rig) -> None:
     assert [*kept(rig)["red"]["tags"].values()] == [["red", n] for n in range(1, 9)]
 
 
+READ_FAULTS = [
+    "missed-reads percent=30 garbled=30",
+    "missed-reads how=turn",
+    "late-reads ms=300-900 percent=60 seed=3",
+    "cross-read percent=100",
+    "between count=20 ms=150-900 seed=4",
+    "collide ms=40 percent=50",
+]
+
+
+@pytest.mark.parametrize("fault", READ_FAULTS)
+def test_readers_that_read_badly_teach_no_card_wrong(rig: Rig, fault: str) -> None:
+    """A person lays the card that is asked for, and lifts it once another is."""
+    rig.do(f"fault {fault}")
+    act(rig, "teach", deck="red")
+    for n in range(1, 9):
+        rig.do(f"lay red:red:{n} {n}")
+        rig.until(lambda doc, n=n: doc["teaching"]["done"] == n)  # type: ignore[misc]
+        rig.do(f"take red:red:{n}")
+        rig.run(HAND_MS)
+    assert kept(rig)["red"]["tags"] == {printed_uid("red", face): [*face] for face in FACES[:8]}
+
+
 def test_without_a_board_for_cards_the_page_says_so(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     rig.run(500)
