@@ -257,7 +257,7 @@ def test_what_is_told_twice_means_the_same_as_once() -> None:
     assert hand.lay(UIDS[0], after_ms=0).lesson == Hand(Lesson.begin(RED)).lay(UIDS[0]).lesson
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_whatever_happens_a_deck_stays_a_deck(draw: random.Random) -> None:
     other = Deck("other", {UIDS[n]: FACES[n] for n in range(10, 20)})
