@@ -168,7 +168,7 @@ def test_a_played_card_that_is_laid_once_more_elsewhere_is_wrong_there() -> None
     pads.lay(1_000, "3 Anna blue 1", "3 Ben blue 2", "3 Anna blue 3", "4 Ben red 1")
     pads.wait(10_000)
     pads.go(10_000, 3, "Ben blue 2")
-    pads.come(11_000, 4, "Ben blue 2")
+    pads.come(10_001 + RELAY_MS, 4, "Ben blue 2")
     pads.wait()
     assert pads.wrong == ["Take Ben's blue 2 off pad 4: it was played already, on pad 3."]
     assert pads.piles == {"3": "blue 3", "4": "red 1"}

@@ -15,13 +15,13 @@ from typing import Any
 
 from tablewire.board.lies import Lies, Tag
 from tablewire.entries import Entry, EntryKind
-from tablewire.games.ligretto import actions, audit, document, folding, health, laying, lights, story
+from tablewire.games.ligretto import actions, audit, document, folding, health, laying, lights, look, story
 from tablewire.games.ligretto.cards import Card
 from tablewire.games.ligretto.deeds import Counting, Deed
 from tablewire.games.ligretto.match import Match
 from tablewire.games.ligretto.record import CardLine, encode_header, encode_line
 from tablewire.games.ligretto.rows import Do, Edit, Row, edited, encode_edit, encode_row, pad_of
-from tablewire.games.ligretto.sensing import ARBITRATE_MS, LINGER_MS, Sensed
+from tablewire.games.ligretto.sensing import ARBITRATE_MS, ASTRAY_MS, LINGER_MS, Sensed
 from tablewire.games.ligretto.setting import Setting, parse_setting
 from tablewire.games.live import Chapter, Intervention, Lights, Outcome, Standing
 
@@ -169,6 +169,7 @@ class LigrettoTable:
             *(item.at_ms + ARBITRATE_MS for item in self.sensed.waiting),
             *(scan.first_ms + scan_ms + 1 - self.shift_ms for scan in self.match.scans),
             *(double.since_ms + LINGER_MS for double in laying.doubles(self, lies)),
+            *(each.since_ms + ASTRAY_MS for each in look.astray(self, lies)),
         ]
         return min((moment for moment in moments if moment > now_ms), default=None)
 

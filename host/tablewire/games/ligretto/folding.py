@@ -16,7 +16,7 @@ from tablewire.games.ligretto.cards import Card
 from tablewire.games.ligretto.deeds import Counting, Deed
 from tablewire.games.ligretto.laying import fits, own_line, pads_of
 from tablewire.games.ligretto.rows import inverse, parse_edit, parse_row
-from tablewire.games.ligretto.sensing import LINGER_MS, Pressed, Seen, Sensed
+from tablewire.games.ligretto.sensing import LINGER_MS, RELAY_MS, Pressed, Seen, Sensed
 from tablewire.wire.messages import Sight
 from tablewire.wire.observed import Sighting, Sightings, TagsLying, parse_observation
 
@@ -126,11 +126,11 @@ def _waiting(table: LigrettoTable, tag: Tag, lies: Lies) -> Sensed:
         return replace(sensed, ghosts_count=sensed.ghosts_count + 1)
     if item is not None:
         sensed = sensed.drop((item,))
-    at_ms = now_ms
-    if own is not None:
-        # One that lies between two pads is told now by one, now by the other.
-        at_ms = max(now_ms, sensed.gone_ms.get((own[1].pad, uid), NEVER_MS) + LINGER_MS)
-    return sensed.add(Seen(uid, (pad,), at_ms))
+    gone_ms = None if own is None else sensed.gone_ms.get((own[1].pad, uid))
+    if gone_ms is not None and now_ms - gone_ms <= RELAY_MS:
+        # Nobody has played it again: it was pushed, or lies between two pads that tell of it in turn.
+        return sensed.add(Seen(uid, (pad,), gone_ms + RELAY_MS, again=True))
+    return sensed.add(Seen(uid, (pad,), now_ms))
 
 
 def _gone(table: LigrettoTable, tag: Tag, lies: Lies) -> LigrettoTable:

@@ -174,8 +174,8 @@ def is_top(match: Match, line: CardLine) -> bool:
 
 
 def moved_edit(table: LigrettoTable, lies: Lies, item: Seen) -> Edit | None:
-    """The edit of a line whose card was pushed to another pad: its own has lost it soon after, nothing lies
-    on it, and no other card would become wrong. None where that is not so.
+    """The edit of a line whose card was pushed to another pad where it may lie: its own has lost it soon
+    after, nothing lies on it, and no other card would become wrong. None where that is not so.
     """
     own = own_line(table, item.uid)
     if own is None or (own[1].pad, item.uid) in lies.tags:
@@ -185,15 +185,13 @@ def moved_edit(table: LigrettoTable, lies: Lies, item: Seen) -> Edit | None:
     soon = gone_ms is not None and gone_ms + table.shift_ms - line.t_ms <= MOVE_MS
     if not soon or not is_top(table.closed, line):
         return None
-    edits = [Edit(Do.REPLACE, n, Row(CardLine(line.t_ms, pad, line.card), item.uid)) for pad in item.pads]
-    right = [edit for edit in edits if _is_right_after(table, edit)]
-    edit = (right or edits)[0]
-    return edit if not spoilt(table, table.with_edits((edit,)), n) else None
-
-
-def _is_right_after(table: LigrettoTable, edit: Edit) -> bool:
-    verdict = verdict_on(table.with_edits((edit,)).closed, edit.n)
-    return verdict is not None and verdict.legal is True
+    for pad in item.pads:
+        edit = Edit(Do.REPLACE, n, Row(CardLine(line.t_ms, pad, line.card), item.uid))
+        after = table.with_edits((edit,))
+        verdict = verdict_on(after.closed, n)
+        if verdict is not None and verdict.legal and not spoilt(table, after, n):
+            return edit
+    return None
 
 
 def moved(table: LigrettoTable, lies: Lies, items: Iterable[Waiting]) -> Edit | None:

@@ -8,7 +8,7 @@ What waits to become a line is taken as if nothing more could come: it is shown 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +18,7 @@ from tablewire.games.ligretto.laying import Laid, fits, lay, verdict_on
 from tablewire.games.ligretto.match import Match
 from tablewire.games.ligretto.record import CardLine
 from tablewire.games.ligretto.rows import Row, pad_of
+from tablewire.games.ligretto.sensing import ASTRAY_MS
 from tablewire.games.ligretto.words import NOT_FIRST, UNKNOWN_TAG
 
 if TYPE_CHECKING:
@@ -37,12 +38,21 @@ class Wrong(NamedTuple):
     own_pad: int | None = None
 
 
+class Astray(NamedTuple):
+    """A card that was played on `own_pad` and lies on `pad` by now, since `since_ms`."""
+
+    pad: int
+    own_pad: int
+    card: Card
+    since_ms: int
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """`match`: the game with all that has come, settled, of lines `rows`. `provisional`: it may still change.
 
     `wrong`: what is to be taken off, in order of its lines. `resting`: how many cards of each pad do not
-    count.
+    count. `astray`: cards that lie on another pad than the one they were played on, for longer than a moment.
     """
 
     match: Match
@@ -50,6 +60,7 @@ class Look:
     spots: Mapping[Tag, int]
     wrong: tuple[Wrong, ...]
     resting: Mapping[int, int]
+    astray: tuple[Astray, ...]
     provisional: bool
 
     def pad_of(self, n: int) -> int | None:
@@ -74,8 +85,24 @@ def look(table: LigrettoTable, lies: Lies) -> Look:
         laid.spots,
         _wrong(table, lies, laid, closed, rows) if table.is_open else (),
         dict(sorted(resting.items())),
+        tuple(each for each in astray(table, lies) if lies.now_ms - each.since_ms >= ASTRAY_MS),
         _is_provisional(table, lies, laid),
     )
+
+
+def astray(table: LigrettoTable, lies: Lies) -> Iterator[Astray]:
+    """Cards that another pad has instead of their own, which was not told as another laying."""
+    if not table.is_open:
+        return
+    for (pad, uid), state in lies.tags.items():
+        card = table.card_of(uid)
+        n = None if card is None else table.closed.round.accepted.get(card)
+        own_pad = None if n is None else pad_of(table.rows[n - 1])
+        if card is None or own_pad is None or own_pad == pad or (own_pad, uid) in lies.tags:
+            continue
+        gone_ms = table.sensed.gone_ms.get((own_pad, uid))
+        if gone_ms is not None and (pad, uid) not in table.spots and not table.sensed.is_asleep((pad, uid)):
+            yield Astray(pad, own_pad, card, max(gone_ms, state.came_ms))
 
 
 def _is_provisional(table: LigrettoTable, lies: Lies, laid: Laid) -> bool:

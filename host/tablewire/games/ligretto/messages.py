@@ -39,6 +39,7 @@ class MessageKind(StrEnum):
 
     UNDECIDED = "undecided"
     AMBIGUOUS = "ambiguous"
+    RESTORE = "restore"
     ILLEGAL = "illegal"
     UNEXPLAINED = "unexplained"
     COUNT = "count"
@@ -76,6 +77,7 @@ def message(table: LigrettoTable, shown: Look, lies: Lies) -> Message | None:
         _undecided(table, shown)
         or _double(table, lies)
         or _wrong(table, shown, lies)
+        or _astray(shown)
         or _to_count(table, shown)
         or _resting(shown)
     )
@@ -144,6 +146,27 @@ def wrong_said(table: LigrettoTable, shown: Look, wrong: Wrong, lies: Lies) -> s
     why = why_said(shown.match, wrong.pad, wrong.reasons, wrong.own_pad)
     where = room_for(shown.match, wrong.card) if beside else ""
     return f"{head}: {why}.{f' {where}' if where else ''}"
+
+
+def _astray(shown: Look) -> Message | None:
+    """Cards that were pushed to another pad: what is laid on them there is judged by that pad's own pile."""
+    if not shown.astray:
+        return None
+    first = shown.astray[0]
+    more = (
+        f" {counted(len(shown.astray) - 1, 'other card')} must go back too." if len(shown.astray) > 1 else ""
+    )
+    text = (
+        f"{card_said(first.card)} was played on pad {first.own_pad} and lies on pad {first.pad}: put it back."
+    )
+    steps: list[Step] = []
+    for each in shown.astray:
+        card = each.card._asdict()
+        steps += [
+            {"do": "lift", "pad": each.pad, "card": card},
+            {"do": "place", "pad": each.own_pad, "card": card},
+        ]
+    return Message(MessageKind.RESTORE, f"{text}{more}", steps=tuple(steps))
 
 
 def _to_count(table: LigrettoTable, shown: Look) -> Message | None:

@@ -23,6 +23,9 @@ so a wrong card counts when what it waited for comes as late as this."""
 LINGER_MS = 1_000
 """A reader notices that a card is gone after several misses, and each of two readers in its own time: a card
 that left one pad and is still read by the next after so long, lies there."""
+ASTRAY_MS = 3_000
+"""What lies between two pads is told by one and the other in turn, every second or two; a card that its own
+pad has not seen for longer while another does, lies on that."""
 MOVE_MS = 3_000
 """A card may be pushed to the pad it was meant for until so long after it was laid, if nothing lies on it."""
 
