@@ -36,7 +36,7 @@ SCAN_MAX_MS = 40
 ARRIVAL_MAX_MS = 60
 """A pass of the readers, the reading of a card, and a line that has to be free."""
 CROWD_MAX_MS = 100
-STAGGERED_MAX_MS = 1000
+STAGGERED_MS, STAGGERED_CARD_MS = 60, 10
 """With fields that go on and off, every card is read anew in every pass; another one waits for that."""
 GROUPS = (1, 4)
 
@@ -48,6 +48,11 @@ def booted(groups: int) -> TagDesk:
     if groups != 1:
         desk.adjust(ParamKey.FIELD_GROUPS, groups)
     return desk
+
+
+def staggered_ms(cards: int) -> int:
+    """How long a pass may take that reads so many cards."""
+    return STAGGERED_MS + STAGGERED_CARD_MS * cards
 
 
 def lay_piles(desk: TagDesk, cards: int, pads: range) -> None:
@@ -71,7 +76,7 @@ def measure_scan(groups: int, cards: int) -> Figure:
     assert len(desk.told) == begun, "something was told though nothing happened"
     scan_hz = desk.status().scan_hz
     desk.chip.close()
-    limit_ms = SCAN_MAX_MS if groups == 1 else STAGGERED_MAX_MS
+    limit_ms = SCAN_MAX_MS if groups == 1 else staggered_ms(cards * READERS)
     return Figure(
         f"fields in {groups}: every pad is asked, {cards} resting on each",
         f"{scan_hz} times a second, after {worst_ms:.1f} ms at worst",
@@ -92,7 +97,8 @@ def measure_arrivals(desk: TagDesk, groups: int) -> Iterator[Figure]:
         single_ms.append((at_us - begun_us) / 1000)
         desk.lay([uid_of(number)])
         desk.wait_for(1, Sight.GONE, 20_000_000)
-    limit_ms = ARRIVAL_MAX_MS if groups == 1 else STAGGERED_MAX_MS
+    staggered_limit_ms = 2 * staggered_ms(RESTING * READERS // 2 + AT_ONCE)
+    limit_ms = ARRIVAL_MAX_MS if groups == 1 else staggered_limit_ms
     yield Figure(
         f"fields in {groups}: a card to its TAGS on the wire, of {ARRIVALS}",
         f"median {statistics.median(single_ms):.1f} ms, worst {max(single_ms):.1f} ms",
@@ -112,7 +118,7 @@ def measure_arrivals(desk: TagDesk, groups: int) -> Iterator[Figure]:
             worst_ms = max(worst_ms, (told[-1][0] - begun_us) / 1000)
             desk.lay(cards)
             desk.wait_for(AT_ONCE, Sight.GONE, 20_000_000)
-        limit_ms = CROWD_MAX_MS if groups == 1 else STAGGERED_MAX_MS
+        limit_ms = CROWD_MAX_MS if groups == 1 else staggered_limit_ms
         yield Figure(
             f"fields in {groups}: {AT_ONCE} cards at once, {where}, the last",
             f"worst of {CROWDS}: {worst_ms:.1f} ms",
