@@ -14,7 +14,7 @@ README = (Path(record.__file__).parent / "README.md").read_text("utf-8")
 
 
 def test_the_example_prints_what_the_page_shows() -> None:
-    given, shown = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
+    given, shown, *_ = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
     printed = "".join(f"{json.dumps(line)}\n" for line in score_text(given, "record", Path()))
     assert printed == shown
 
