@@ -134,6 +134,18 @@ def test_cards_passed_singly_over_the_pad_are_counted_once_each() -> None:
     assert pads.doc["history"][0]["left"] == {"Anna": 0, "Ben": 2}
 
 
+def test_a_card_that_lay_wrong_on_the_counting_pad_is_counted_when_it_is_passed_over_it() -> None:
+    pads = opened()
+    pads.come(4_200, 15, "Ben red 4")
+    pads.wait(5_000)
+    pads.press(5_000, 0)
+    pads.act("count")
+    assert len(pads.wrong) == 1
+    pads.go(6_000, 15, "Ben red 4")
+    pads.come(6_500, 15, "Ben red 4")
+    assert (pads.wrong, pads.doc["counting"]["counted"]["Ben"]) == ([], 1)
+
+
 def test_what_is_typed_and_what_is_counted_must_agree() -> None:
     pads = stopped("Anna", "Ben", "Cleo")
     pads.act("count", pad=9)

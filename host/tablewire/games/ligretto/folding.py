@@ -163,7 +163,7 @@ def _pressed(table: LigrettoTable, button: int, now_ms: int) -> LigrettoTable:
 def _counted(table: LigrettoTable, tag: Tag) -> LigrettoTable:
     """A tag passes over the counting pad; each counts once, however often it is read."""
     counting = table.counting
-    if counting is None or tag in table.spots:
+    if counting is None:
         return table
     uids = (*(uid for uid in counting.uids if uid != tag[1]), tag[1])
     return replace(table, counting=counting._replace(uids=uids))

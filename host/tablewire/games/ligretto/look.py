@@ -117,15 +117,16 @@ def _wrong(
 ) -> tuple[Wrong, ...]:
     found = []
     accepted, sensed = closed.round.accepted, table.sensed
-    counting_pad = None if table.counting is None else table.counting.pad
+    counting = table.counting
     for tag in lies.tags:
         if sensed.is_asleep(tag):
             continue
         pad, uid = tag
         card = table.card_of(uid)
+        if counting is not None and pad == counting.pad and uid in counting.uids:
+            continue
         if card is None:
-            if pad != counting_pad:
-                found.append(Wrong(None, pad, uid, None, (UNKNOWN_TAG,)))
+            found.append(Wrong(None, pad, uid, None, (UNKNOWN_TAG,)))
             continue
         n = laid.spots.get(tag)
         verdict = None if n is None else verdict_on(closed, n)
