@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "messages.h"
+#include "neighbours.h"
 #include "pads.h"
 #include "params.h"
 #include "sightings.h"
@@ -52,21 +53,23 @@ static void suspect_elsewhere(uint8_t pad, const rfid_uid_t *uid)
     }
 }
 
-void inventory_take(uint8_t pad, const rfid_uid_t *uid, uint32_t now_ms)
+bool inventory_take(uint8_t pad, const rfid_uid_t *uid, uint32_t now_ms)
 {
     uint8_t index = pads_index(pad, uid);
     if (index < PADS_TAGS_MAX) {
         seen(pad, pads_tag(pad, index));
-        return;
+        return false;
     }
     pads_tag_t *tag = pads_add(pad, uid);
     if (tag == NULL) {
         noted.crowded[pad] = true;
         noted.crowded_count++;
-        return;
+        return false;
     }
     sightings_came(pad, tag, now_ms);
     suspect_elsewhere(pad, uid);
+    neighbours_stirred(pad, uid);
+    return true;
 }
 
 /* Whether the tag was missed for the last time, and is gone. */
@@ -79,6 +82,7 @@ static bool missed(uint8_t pad, uint8_t index, uint32_t now_ms)
         return false;
     }
     sightings_gone(pad, tag, now_ms);
+    neighbours_stirred(pad, &tag->uid);
     pads_remove(pad, index);
     for (uint8_t i = 0; i < pads_tag_count(pad); i++) {
         pads_tag(pad, i)->suspect = true; /* piles are taken away as a whole, too */

@@ -16,8 +16,8 @@ void inventory_start(void);
 /* All tags of this pad are about to be read. */
 void inventory_begin(uint8_t pad);
 
-/* A tag was read wholly on this pad. */
-void inventory_take(uint8_t pad, const rfid_uid_t *uid, uint32_t now_ms);
+/* A tag was read wholly on this pad; whether it is one that has come. */
+bool inventory_take(uint8_t pad, const rfid_uid_t *uid, uint32_t now_ms);
 
 /* The pad's tag of this index was looked for, and answered, or clearly did not. */
 void inventory_seen(uint8_t pad, uint8_t index);

@@ -244,12 +244,15 @@ bool care_is_fresh(uint8_t reader)
     return care.readers[reader].fresh;
 }
 
-void care_visited(uint8_t reader)
+void care_was_read(uint8_t reader)
 {
-    reader_t *one = &care.readers[reader];
-    one->fresh = false;
-    one->settled = true;
-    one->pause_ms = PAUSE_MIN_MS;
+    care.readers[reader].fresh = false;
+    care.readers[reader].settled = true;
+}
+
+void care_works(uint8_t reader)
+{
+    care.readers[reader].pause_ms = PAUSE_MIN_MS;
 }
 
 void care_fell_deaf(uint8_t reader, uint32_t now_ms)

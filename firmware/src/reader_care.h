@@ -44,8 +44,9 @@ bool care_is_sound(uint8_t reader, uint32_t now_ms);
 /* Whether its tags have begun anew since it was read last, so that all of them answer. */
 bool care_is_fresh(uint8_t reader);
 
-/* It has been read to the end, or did not work. */
-void care_visited(uint8_t reader);
+/* All that lies there has been read. Something has been, so that it works. It did not work. */
+void care_was_read(uint8_t reader);
+void care_works(uint8_t reader);
 void care_fell_deaf(uint8_t reader, uint32_t now_ms);
 
 /* Writes a row for each reader. */

@@ -5,36 +5,21 @@
 #include "clock.h"
 #include "hal.h"
 #include "inventory.h"
+#include "neighbours.h"
 #include "pads.h"
 #include "params.h"
 #include "reader_care.h"
 #include "rfid.h"
-
-/* A visit ends after so many tags, some that find no room included, and so many that were not read. */
-#define VISIT_TAGS_MAX (PADS_TAGS_MAX + 2u)
-#define VISIT_UNCLEAR_MAX 3u
+#include "visit.h"
 
 /* In one group: each pad has a resting tag looked for in every so many-th pass, and two pads do in each. Then the newest
  * and the others take turns: it is the newest that hands take away. */
 #define CHECK_PASSES 8u
 
-/* In one group: every so often one pad goes dark for a moment and is read wholly. That finds a tag that came from a
- * neighbour's field, keeps quiet, and therefore answers no call. */
-#define RENEW_MS 400u
-
-typedef enum { REST, FIND, FIND_HALT, CHECK, CHECK_HALT } doing_t;
-
-static struct {
-    doing_t doing;
-    uint8_t pad;
-    uint8_t index; /* of the tag that is looked for */
-    uint8_t tags_left;
-    uint8_t unclear_left;
-    bool inventory;    /* whatever lies there answers: who does not is missed */
-    bool unclear;      /* something was not read, so that nobody counts as missed */
-    bool last_unclear; /* the tag may have been sent back by the next call, and answers the one after */
-    bool asked_again;  /* whoever said nothing: a tag that hears every second call is no tag that is gone */
-} visit;
+/* In one group, while nobody plays: every so often one pad goes dark for a moment and is read as a whole. That finds a
+ * tag that keeps quiet though nobody knows of it. neighbours.c finds nearly all of them at once. */
+#define RENEW_MS 1000u
+#define NOBODY_PLAYS_MS 3000u
 
 static struct {
     uint32_t renew_ms; /* when the next pad goes dark */
@@ -44,158 +29,25 @@ static struct {
     uint8_t pad;   /* next of this pass */
     uint8_t renew; /* the pad that goes dark next */
     bool visited;  /* the pad's turn has come to the tags that rest there */
+    bool asked;    /* and to one that may have come from beside */
     bool any;      /* pad could be read in this pass */
 } turns;
 
 void readers_start(void)
 {
-    memset(&visit, 0, sizeof visit);
     memset(&turns, 0, sizeof turns);
     inventory_start();
-    turns.renew_ms = hal_ms() + RENEW_MS;
+    neighbours_start();
+    turns.renew_ms = hal_ms();
+    visit_start();
     care_start(hal_ms());
-}
-
-/* ---- visits ---- */
-
-static void begin_find(uint8_t pad, uint32_t now_ms)
-{
-    bool empty = pads_tag_count(pad) == 0;
-    visit.pad = pad;
-    visit.doing = FIND;
-    visit.tags_left = VISIT_TAGS_MAX;
-    visit.unclear_left = VISIT_UNCLEAR_MAX;
-    visit.unclear = false;
-    visit.last_unclear = false;
-    visit.asked_again = false;
-    visit.inventory = care_is_fresh(pad);
-    inventory_begin(pad);
-    rfid_find(pad, empty, now_ms); /* where nothing lies, nobody is woken in vain */
-}
-
-static void end_visit(uint32_t now_ms)
-{
-    visit.doing = REST;
-    care_visited(visit.pad);
-    if (inventory_has_room_again(visit.pad)) {
-        care_darken(visit.pad, now_ms); /* what found no room keeps quiet: it gets another chance */
-    }
-}
-
-static void end_find(uint32_t now_ms)
-{
-    if (visit.inventory && !visit.unclear) {
-        inventory_miss_unseen(visit.pad, now_ms);
-    }
-    end_visit(now_ms);
-}
-
-static void find_on(uint32_t now_ms)
-{
-    visit.doing = FIND;
-    rfid_find(visit.pad, false, now_ms);
-}
-
-static void hear_find(rfid_heard_t heard, uint32_t now_ms)
-{
-    if (heard == RFID_TAG) {
-        inventory_take(visit.pad, rfid_uid(), now_ms);
-        visit.doing = FIND_HALT;
-        visit.last_unclear = false;
-        visit.asked_again = false;
-        rfid_halt(visit.pad, now_ms);
-        return;
-    }
-    bool again = visit.unclear_left > 0 && (heard == RFID_UNCLEAR || visit.last_unclear);
-    visit.last_unclear = heard == RFID_UNCLEAR;
-    visit.unclear = visit.unclear || visit.last_unclear;
-    if (!again && visit.inventory && !visit.asked_again && inventory_is_missing(visit.pad)) {
-        visit.asked_again = true;
-        again = true;
-    }
-    if (!again) {
-        end_find(now_ms);
-        return;
-    }
-    visit.unclear_left = (uint8_t)(visit.unclear_left - visit.last_unclear);
-    find_on(now_ms);
-}
-
-static void hear_find_halt(uint32_t now_ms)
-{
-    if (--visit.tags_left == 0) {
-        visit.unclear = true;
-        end_find(now_ms);
-    } else {
-        find_on(now_ms);
-    }
-}
-
-static void check(uint32_t now_ms)
-{
-    visit.doing = CHECK;
-    rfid_check(visit.pad, &pads_tag(visit.pad, visit.index)->uid, now_ms);
-}
-
-static void begin_check(uint8_t pad, uint8_t index, uint32_t now_ms)
-{
-    visit.pad = pad;
-    visit.index = index;
-    visit.asked_again = false;
-    check(now_ms);
-}
-
-static void hear_check(rfid_heard_t heard, uint32_t now_ms)
-{
-    if (heard == RFID_TAG) {
-        inventory_seen(visit.pad, visit.index);
-        visit.doing = CHECK_HALT;
-        rfid_halt(visit.pad, now_ms);
-        return;
-    }
-    if (heard == RFID_SILENT && !visit.asked_again) {
-        visit.asked_again = true;
-        check(now_ms);
-        return;
-    }
-    if (heard == RFID_SILENT) {
-        inventory_miss(visit.pad, visit.index, now_ms);
-    }
-    end_visit(now_ms);
-}
-
-static void hear(rfid_heard_t heard, uint32_t now_ms)
-{
-    if (heard == RFID_DEAF) {
-        visit.doing = REST;
-        care_fell_deaf(visit.pad, now_ms);
-        return;
-    }
-    switch (visit.doing) {
-    case FIND:
-        hear_find(heard, now_ms);
-        break;
-    case FIND_HALT:
-        hear_find_halt(now_ms);
-        break;
-    case CHECK:
-        hear_check(heard, now_ms);
-        break;
-    default:
-        end_visit(now_ms);
-        break;
-    }
 }
 
 /* ---- whose turn it is ---- */
 
-/* In a grid of four by four: two groups as on a chess board, four so that no two touch, not even at a corner. */
 static uint8_t group_of(uint8_t pad)
 {
-    uint8_t row = pad / 4u;
-    uint8_t column = pad % 4u;
-    uint8_t board = (uint8_t)(row + column) & 1u;
-    return turns.groups == 1 ? 0 : turns.groups == 2 ? board : (uint8_t)((row & 1u) * 2u + (column & 1u));
+    return neighbours_group(pad, turns.groups);
 }
 
 static void light_group(uint32_t now_ms)
@@ -237,6 +89,13 @@ static uint8_t tag_to_check(uint8_t pad)
     return (uint8_t)(turn >> 1) % newest;
 }
 
+static void next_pad(void)
+{
+    turns.pad++;
+    turns.visited = false;
+    turns.asked = false;
+}
+
 /* Begins whatever this pad has next in this pass; whether there was something. */
 static bool begin_at(uint8_t pad, uint32_t now_ms)
 {
@@ -248,17 +107,25 @@ static bool begin_at(uint8_t pad, uint32_t now_ms)
         if (!care_is_sound(pad, now_ms)) {
             return false;
         }
-        begin_find(pad, now_ms);
+        visit_find(pad, turns.groups == 1, now_ms);
         turns.any = true;
         return true;
     }
-    uint8_t index = turns.groups == 1 ? tag_to_check(pad) : PADS_TAGS_MAX;
+    if (turns.groups > 1) {
+        return false; /* all of it has just been read */
+    }
+    rfid_uid_t uid;
+    if (!turns.asked && neighbours_next(pad, &uid)) {
+        turns.asked = true;
+        visit_ask(pad, &uid, now_ms);
+        return true;
+    }
+    uint8_t index = care_is_fresh(pad) ? PADS_TAGS_MAX : tag_to_check(pad); /* those are being read anyway */
     if (index == PADS_TAGS_MAX) {
         return false;
     }
-    turns.visited = false;
-    turns.pad++; /* one tag in each pass */
-    begin_check(pad, index, now_ms);
+    next_pad(); /* one tag in each pass */
+    visit_check(pad, index, now_ms);
     return true;
 }
 
@@ -266,6 +133,7 @@ static void end_group(uint32_t now_ms)
 {
     turns.pad = 0;
     turns.visited = false;
+    turns.asked = false;
     turns.group++;
     if (turns.group >= turns.groups) {
         turns.group = 0;
@@ -280,7 +148,7 @@ static void end_group(uint32_t now_ms)
 /* Begins the next that is to be done in this group, if anything. */
 static bool begin_in_group(uint32_t now_ms)
 {
-    for (; turns.pad < PADS_COUNT; turns.pad++, turns.visited = false) {
+    for (; turns.pad < PADS_COUNT; next_pad()) {
         if (group_of(turns.pad) == turns.group && begin_at(turns.pad, now_ms)) {
             return true;
         }
@@ -294,6 +162,7 @@ static void regroup(uint32_t now_ms)
     turns.group = 0;
     turns.pad = 0;
     turns.visited = false;
+    turns.asked = false;
     care_regroup(turns.groups == 1, now_ms);
     if (turns.groups > 1) {
         light_group(now_ms);
@@ -304,7 +173,8 @@ static void regroup(uint32_t now_ms)
 static void renew(uint32_t now_ms)
 {
     uint8_t next = (uint8_t)((turns.renew + 1u) % PADS_COUNT);
-    if (turns.groups == 1 && turns.pad == next && !clock_before(now_ms, turns.renew_ms)) {
+    bool quiet = now_ms - visit_came_ms() >= NOBODY_PLAYS_MS;
+    if (quiet && turns.groups == 1 && turns.pad == next && !clock_before(now_ms, turns.renew_ms)) {
         turns.renew_ms = now_ms + RENEW_MS;
         care_darken(turns.renew, now_ms);
         turns.renew = next;
@@ -329,19 +199,10 @@ static void begin_next(uint32_t now_ms)
 void readers_step(uint32_t now_ms)
 {
     care_step(now_ms);
-    if (visit.doing != REST) {
-        rfid_heard_t heard = rfid_step(now_ms);
-        if (heard == RFID_BUSY) {
-            return;
-        }
-        hear(heard, now_ms);
-    }
-    if (visit.doing == REST) {
+    if (!visit_step(now_ms)) {
         begin_next(now_ms);
     }
 }
-
-/* ---- what is told of them ---- */
 
 bool readers_ready(void)
 {

@@ -206,19 +206,56 @@ static void a_card_that_two_readers_hear_is_told_of_both(void **state)
     assert_int_equal(told_of(TW_SIGHT_GONE, ANYWHERE, 5), 0);
 }
 
-static void a_card_that_keeps_quiet_when_it_comes_is_found_all_the_same(void **state)
+/* It never leaves a field on its way, so nothing wakes it. */
+static void smuggle(uint8_t n, uint8_t from, uint8_t to)
+{
+    uid_t7 uid = sticker(n);
+    native_tag(uid.bytes, 7, 1u << from | 1u << to);
+    native_tag(uid.bytes, 7, 1u << to);
+}
+
+static void a_card_that_keeps_quiet_when_it_comes_is_found_at_once_beside_where_it_was(void **state)
 {
     (void)state;
-    uid_t7 uid = sticker(5);
+    static const uint8_t beside[] = {5, 8, 0};
+    for (unsigned i = 0; i < sizeof beside; i++) {
+        tags_met();
+        lay(1, beside[i]);
+        lay(2, 4);
+        lay(5, 4);
+        tags_run(100);
+        smuggle(5, 4, beside[i]);
+        tags_run(800); /* as long as it takes until it is gone from where it was */
+        assert_int_equal(told_of(TW_SIGHT_CAME, beside[i], 5), 1);
+        assert_int_equal(told_of(TW_SIGHT_GONE, 4, 5), 1);
+    }
+}
+
+static void a_card_that_the_neighbour_heard_first_is_told_of_its_own_pad_in_the_next_pass(void **state)
+{
+    (void)state;
     tags_met();
     lay(1, 5);
+    tags_run(100);
+    uid_t7 uid = sticker(5);
+    native_tag(uid.bytes, 7, 1u << 4 | 1u << 5);
+    tags_run(60);
+    assert_int_equal(told_of(TW_SIGHT_CAME, 4, 5), 1);
+    assert_int_equal(told_of(TW_SIGHT_CAME, 5, 5), 1);
+}
+
+static void anywhere_else_it_is_found_when_nobody_plays(void **state)
+{
+    (void)state;
+    tags_met();
+    lay(1, 15);
     lay(5, 4);
     tags_run(100);
-    native_tag(uid.bytes, 7, 1u << 4 | 1u << 5); /* it never leaves a field: nothing wakes it on the way */
-    native_tag(uid.bytes, 7, 1u << 5);
-    tags_run(8000);
-    assert_int_equal(told_of(TW_SIGHT_CAME, 5, 5), 1);
+    smuggle(5, 4, 15);
+    tags_run(20000);
+    assert_int_equal(told_of(TW_SIGHT_CAME, 15, 5), 1);
     assert_int_equal(told_of(TW_SIGHT_GONE, 4, 5), 1);
+    assert_int_equal(told_count(), 4);
 }
 
 /* ---- fields in groups ---- */
@@ -311,7 +348,9 @@ int main(void)
         cmocka_unit_test(a_tag_is_gone_after_as_many_misses_as_are_set),
         cmocka_unit_test(a_card_that_moves_to_another_pad_is_soon_gone_from_the_first),
         cmocka_unit_test(a_card_that_two_readers_hear_is_told_of_both),
-        cmocka_unit_test(a_card_that_keeps_quiet_when_it_comes_is_found_all_the_same),
+        cmocka_unit_test(a_card_that_keeps_quiet_when_it_comes_is_found_at_once_beside_where_it_was),
+        cmocka_unit_test(a_card_that_the_neighbour_heard_first_is_told_of_its_own_pad_in_the_next_pass),
+        cmocka_unit_test(anywhere_else_it_is_found_when_nobody_plays),
         cmocka_unit_test(with_groups_only_one_of_them_has_its_fields_on),
         cmocka_unit_test(only_what_makes_sense_can_be_set_and_is_kept),
         cmocka_unit_test(what_only_a_board_with_hall_sensors_can_do_is_not_known_here),
