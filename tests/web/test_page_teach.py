@@ -169,6 +169,18 @@ def test_a_deck_is_chosen_or_named_from_the_menu(
     complaints.clear()
 
 
+def test_a_lesson_that_begins_from_the_form_of_a_new_game_is_not_hidden_by_it(
+    open_page: Open, operator: PageOperator
+) -> None:
+    page = open_page(Table().document(1))
+    action(page, "new-game").click()
+    page.locator('#new-game [data-action="teach"]').click()
+    with page.expect_response("**/api/teach"):
+        page.locator("#teach-deck").get_by_role("button", name="Begin").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    assert operator.done() == [("teach", {"deck": "red"})]
+
+
 def test_during_a_game_no_deck_can_be_taught(open_page: Open) -> None:
     page = open_page(playing())
     action(page, "more").click()

@@ -135,12 +135,13 @@ export function openTeach(doc) {
   input.value = PROPOSED.find((name) => !known.has(name)) ?? "";
   const pad = el("input", { type: "number", name: "pad", min: 0, max: PADS_MAX_COUNT - 1, step: 1, inputmode: "numeric" });
 
-  async function begin(control, deck, self) {
+  async function begin(control, deck) {
     control.disabled = true;
     const who = by.value();
     wrong.textContent = (await post("teach", { deck, ...(pad.value !== "" && { pad: Number(pad.value) }), ...(who && { by: who }) })) ?? "";
     control.disabled = false;
-    if (!wrong.textContent) self.close();
+    // The form of a new game may have been the way here: it would hide the lesson.
+    if (!wrong.textContent) for (const node of document.querySelectorAll("dialog[open]")) node.close();
   }
 
   return openDialog({
@@ -160,7 +161,7 @@ export function openTeach(doc) {
                 { "data-deck": name },
                 el("span", { class: "teach-name" }, name),
                 el("small", {}, text ?? missingSaid(missing)),
-                button(missing > 0 ? "Go on" : "Change", { "aria-label": `${missing > 0 ? "Go on with" : "Change"} the deck ${name}`, onclick: (event) => begin(event.currentTarget, name, self) }),
+                button(missing > 0 ? "Go on" : "Change", { "aria-label": `${missing > 0 ? "Go on with" : "Change"} the deck ${name}`, onclick: (event) => begin(event.currentTarget, name) }),
               ),
             ),
           ),
@@ -169,7 +170,7 @@ export function openTeach(doc) {
           {
             onsubmit: (event) => {
               event.preventDefault();
-              begin(event.submitter ?? event.target.querySelector("[type=submit]"), input.value.trim(), self);
+              begin(event.submitter ?? event.target.querySelector("[type=submit]"), input.value.trim());
             },
           },
           el("label", { class: "field" }, el("span", {}, "A new deck, called"), input),
