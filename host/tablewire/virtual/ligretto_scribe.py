@@ -23,6 +23,8 @@ PASS_LIMIT_MS = 2_000
 """A card that is not counted by then is passed once more."""
 CALM_MS = 1_500
 """After the stop nothing is counted before the page has been calm for so long."""
+SCORES_MS = 4_000
+"""The scores of a round are looked at before the table is cleared."""
 PATIENCE_MS = 5_000
 """A button that has not changed the page by then is pressed again."""
 
@@ -36,6 +38,7 @@ class Scribe:
         self._ready_ms = 0
         self._shown: Any = None
         self._calm_since_ms = 0
+        self._scored_ms: int | None = None
         self._open_since_ms: dict[str, int] = {}
         self._passing: Iterator[list[Deed]] | None = None
         self._document: Document = {}
@@ -116,6 +119,11 @@ class Scribe:
         actions = document["actions"]
         if actions["next_round"]:
             if company.centre.cards():
+                if self._scored_ms is None:
+                    self._scored_ms = now_ms
+                if now_ms - self._scored_ms < SCORES_MS:
+                    return []
+                self._scored_ms = None
                 company.centre.clear()
                 self._ready_ms = now_ms + CALM_MS
                 return [Say("clear all")]

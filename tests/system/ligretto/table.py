@@ -7,6 +7,7 @@ kept is held against what lies there before each count, and against `tablewire s
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.system.rig import STEP_MS, Rig
+from tests.system.rig import Rig
 
 from tablewire.demo_ligretto import begun_round
 from tablewire.games.ligretto.decks import DECK_NAMES, printed_deck
@@ -34,6 +35,10 @@ NAMES = (
 )
 HASTE = 0.4
 """How much of the usual time these players take: a round is as long in cards, and shorter in time."""
+MOMENT_MS = 20
+"""How often hands do something: two within one are in one scan of a reader, as is the next."""
+SEED_COUNT = max(1, int(os.environ.get("TABLEWIRE_GAMES", "0")) // 100)
+"""How often what chance has a part in is tried, with another seed each time."""
 BOOT_MS = 1_000
 """What lies on a board before it has looked for the first time lay there all along."""
 ROUND_LIMIT_MS = 300_000
@@ -136,7 +141,7 @@ class RoundTable(Rig):
 
     def step(self) -> None:
         """A moment passes, and whoever is ready does something."""
-        self.run(STEP_MS)
+        self.run(MOMENT_MS)
         document = self.doc
         if document["link"]["state"] != "up":
             return

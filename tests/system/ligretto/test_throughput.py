@@ -1,16 +1,15 @@
 """Twelve players at thirty cards a second, on forty-eight pads that misread: none is lost, none counts twice.
 
-TABLEWIRE_CARDS_ROUNDS=20 lays so many rounds of all 480 cards, each with another seed.
+TABLEWIRE_GAMES=1000 lays ten rounds of all 480 cards in place of one of 300.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 from tests.system.ligretto.conftest import NewTable
 from tests.system.ligretto.script import Laid, full_tables
-from tests.system.ligretto.table import RoundTable, scored
+from tests.system.ligretto.table import SEED_COUNT, RoundTable, scored
 from tests.system.rig import STEP_MS
 
 from tablewire.games.ligretto.decks import DECK_NAMES
@@ -23,7 +22,6 @@ QUICK_COUNT = 300
 """Cards of the quick form."""
 SETTLED_MS = 2_000
 """All that was missed at first is read by then, and every scan is over."""
-LONG = int(os.environ.get("TABLEWIRE_CARDS_ROUNDS", "0"))
 
 
 def lay_all(table: RoundTable, laid: list[Laid]) -> None:
@@ -50,10 +48,12 @@ def assert_none_lost_or_doubled(table: RoundTable, laid: list[Laid]) -> None:
 
 
 def test_at_thirty_cards_a_second_no_card_is_lost_and_none_counts_twice(new_table: NewTable) -> None:
-    for seed in range(1, max(1, LONG) + 1):
+    for seed in range(1, SEED_COUNT + 1):
         table = new_table(12, seed=seed, pads=48)
         table.do("fault missed-reads percent=1 garbled=1")
-        laid = full_tables(DECK_NAMES[:12], EVERY_MS, APART_MS, seed)[: None if LONG else QUICK_COUNT]
+        laid = full_tables(DECK_NAMES[:12], EVERY_MS, APART_MS, seed)[
+            : None if SEED_COUNT > 1 else QUICK_COUNT
+        ]
 
         lay_all(table, laid)
 
