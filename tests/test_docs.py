@@ -21,8 +21,10 @@ from tablewire.games.cirkis.options import Options, Rulebook
 from tablewire.games.cirkis.pieces import default_piece_set
 from tablewire.games.cirkis.tiling import board_json
 from tablewire.games.cirkis.wiring import DEFAULT_MAGNETS, peg_sensor, sensor_of
+from tablewire.games.ligretto.record import Rules
 from tablewire.options import DEFAULT_LISTEN
 from tablewire.virtual.commands import parse_command
+from tablewire.virtual.tag_commands import tag_language
 from tablewire.wire.frame import Decoder, Frame
 from tablewire.wire.messages import PAYLOAD_MAX
 
@@ -117,7 +119,7 @@ def test_every_option_in_the_readme_belongs_to_some_command() -> None:
 @pytest.mark.parametrize("span", [span for span in code_spans(README) if span.startswith("--option ")])
 def test_a_game_option_in_the_readme_is_taken(span: str) -> None:
     name = span.removeprefix("--option ").partition("=")[0]
-    assert name in Options.__dataclass_fields__
+    assert name in {**Options.__dataclass_fields__, **Rules.__dataclass_fields__}
 
 
 def test_the_readme_names_both_rulebooks() -> None:
@@ -191,10 +193,12 @@ def test_the_record_in_the_readme_scores_as_it_says() -> None:
 
 def test_the_lines_for_a_simulated_board_are_taken_as_they_stand() -> None:
     spans = code_spans(section(README, "A simulated board to play by hand"))
-    lines = [span for span in spans if span not in ("ok", "error TEXT")]
-    assert len(lines) > 10
+    programs = [span for span in spans if span.startswith("tablewire ")]
+    lines = [span for span in spans if span not in ("ok", "error TEXT", *programs)]
+    cards = lines[next(at for at, line in enumerate(lines) if line.startswith("lay ")) :]
+    assert (len(programs), len(lines) > 15, len(cards) > 4) == (1, True, True)
     for line in lines:
-        parse_command(line)
+        (tag_language(16, 4).parse if line in cards else parse_command)(line)
 
 
 def test_a_frame_built_as_the_protocol_says_is_a_frame() -> None:
