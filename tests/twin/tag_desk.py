@@ -28,7 +28,7 @@ from tablewire.wire.messages import (
 from tablewire.wire.observed import Sighting, Sightings
 from tablewire.wire.session import HostSession
 
-BOOT_US = 1_000_000
+BOOT_US = 500_000
 """The self-tests of all readers, and the host finds the board."""
 
 

@@ -86,7 +86,7 @@ def test_a_card_under_a_pile_goes_and_the_others_stay(desk: TagDesk) -> None:
     desk.lay(pile, 4)
     desk.wait_for(5, Sight.CAME)
     desk.lay(pile[2:3])
-    ((_, gone),) = desk.wait_for(1, Sight.GONE)
+    ((_, gone),) = desk.wait_for(1, Sight.GONE, GONE_US)
     assert gone.uid == pile[2]
     desk.run(GONE_US)
     assert desk.lying() == {(4, uid) for uid in pile if uid != pile[2]}
