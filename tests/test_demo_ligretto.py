@@ -25,38 +25,7 @@ def cards_of(lines: list[str]) -> list[str]:
     return [line for line in lines if '"card"' in line]
 
 
-def test_a_whole_match_is_played_and_its_record_scores_the_same_and_replays(tmp_path: Path) -> None:
-    capture = tmp_path / "1.capture"
-    options = (
-        "--option",
-        "rounds=2",
-        "--option",
-        "left_penalty=3",
-        "--players",
-        "3",
-        "--capture",
-        str(capture),
-    )
-    with Demo(tmp_path, *GAME, "--once", "--seed", "51", *options) as demo:
-        status, out, err = demo.end()
-    assert (status, err) == (0, "")
-    assert out.startswith("page http://127.0.0.1:")
-
-    table = kept(tmp_path)[1]
-    document = json.loads(json.dumps(table.document()))
-    printed = score_text(table.record(), "record", Path())
-
-    assert document["phase"] == "over"
-    assert [player["name"] for player in document["players"]] == ["Anna", "Ben", "Cleo"]
-    assert document["options"] == {"rounds": 2, "left_penalty": 3}
-    assert document["result"] == printed[-1]["result"]
-    assert document["totals"] == printed[-1]["result"]["totals"]
-    assert [line["round"] for line in document["history"]] == [1, 2]
-    assert (document["wrong"], document["undecided"]) == ([], [])
-    assert replayed(capture)[0] == 0
-
-
-def test_a_demo_killed_in_the_middle_of_a_round_goes_on_with_it_and_another_game_is_put_aside(
+def test_a_demo_killed_in_the_middle_of_a_round_goes_on_to_the_end_and_another_game_is_put_aside(
     tmp_path: Path,
 ) -> None:
     with Demo(tmp_path, "--seed", "61", "--players", "2") as demo:
@@ -65,7 +34,8 @@ def test_a_demo_killed_in_the_middle_of_a_round_goes_on_with_it_and_another_game
         assert demo.end()[::2] == (0, "")
     cirkis_id = kept(tmp_path)[0]
 
-    with Demo(tmp_path, *GAME, "--seed", "62", "--option", "rounds=1") as demo:
+    options = "--players", "3", "--option", "rounds=1", "--option", "left_penalty=3"
+    with Demo(tmp_path, *GAME, "--seed", "62", *options) as demo:
         shown = demo.wait_for(lambda document: document["game"] == "ligretto" and document["moves"] >= 10)
         board_pid = demo.board_pid()
         demo.process.kill()
@@ -74,15 +44,26 @@ def test_a_demo_killed_in_the_middle_of_a_round_goes_on_with_it_and_another_game
     game_id, before = kept(tmp_path)
     assert game_id == shown["game_id"] != cirkis_id
 
-    with Demo(tmp_path, *GAME, "--seed", "63", "--once") as demo:
-        assert demo.end()[::2] == (0, "")
+    capture = tmp_path / "1.capture"
+    with Demo(tmp_path, *GAME, "--seed", "63", "--once", "--capture", str(capture)) as demo:
+        status, out, err = demo.end()
+    assert (status, err) == (0, "")
+    assert out.startswith(f"going on with game {game_id[:8]} (playing)")
+    assert replayed(capture)[0] == 0
 
-    after_id, after = kept(tmp_path)
+    after_id, table = kept(tmp_path)
     assert after_id == game_id
-    known = lines_of(before)
-    assert lines_of(after)[: len(known) - 2] == known[:-2]
-    assert after.document()["phase"] == "over"
-    assert len(cards_of(lines_of(after))) > len(cards_of(known)) >= 8
+    known, lines = lines_of(before), lines_of(table)
+    assert lines[: len(known) - 2] == known[:-2]
+    assert len(cards_of(lines)) > len(cards_of(known)) >= 8
+    document = json.loads(json.dumps(table.document()))
+    printed = score_text(table.record(), "record", Path())
+    assert document["phase"] == "over"
+    assert [player["name"] for player in document["players"]] == ["Anna", "Ben", "Cleo"]
+    assert document["options"] == {"rounds": 1, "left_penalty": 3}
+    assert document["result"] == printed[-1]["result"]
+    assert document["totals"] == printed[-1]["result"]["totals"]
+    assert (document["wrong"], document["undecided"]) == ([], [])
 
 
 def test_a_deck_of_the_familys_own_is_never_taken_for_the_demos(tmp_path: Path) -> None:

@@ -23,10 +23,8 @@ from tablewire.games.records import score_text
 from tablewire.outcome import Outcome
 from tablewire.store.journal import Journal
 from tablewire.virtual.board import VirtualBoard
-from tablewire.virtual.heart import HeartMaker
 from tablewire.virtual.ligretto_players import TEMPERS, Company, Press, Range, Say, Sitter, Temper
 from tablewire.virtual.ligretto_scribe import Scribe
-from tablewire.virtual.python_heart import PythonHeart
 from tablewire.wire.messages import BoardKind
 
 NAMES = (
@@ -54,7 +52,7 @@ def header(names: Sequence[str], **options: int) -> Json:
     return {"record": 1, "game": "ligretto", "players": list(names), "options": options, "x_use": use}
 
 
-def hasty(temper: Temper, haste: float = HASTE) -> Temper:
+def hasty(temper: Temper, haste: float) -> Temper:
     """The same temper, and quicker."""
 
     def quick(span: Range) -> Range:
@@ -73,7 +71,8 @@ def scored(record: str) -> list[Json]:
 class RoundTable(Rig):
     """The table, and everybody round it. `answers` are those to the page's buttons, oldest first.
 
-    `board` and `first`: another board and game to begin with, and nobody sits down yet.
+    `pads_board`: the board with readers, if it is to be none of the simulated ones; `board` and `first`:
+    another board and game to begin with.
     """
 
     def __init__(
@@ -82,8 +81,9 @@ class RoundTable(Rig):
         count: int = 4,
         *,
         seed: int = 1,
-        heart: HeartMaker = PythonHeart,
         pads: int = 16,
+        pads_board: VirtualBoard | None = None,
+        haste: float = HASTE,
         tempers: Sequence[Temper] = TEMPERS,
         options: Mapping[str, int] | None = None,
         board: VirtualBoard | None = None,
@@ -93,7 +93,7 @@ class RoundTable(Rig):
         self.answers: list[tuple[Press, Outcome]] = []
         self.hands: list[str] = []
         keep_decks(folder, count)
-        self.pads_board = VirtualBoard(seed, heart=heart, kind=BoardKind.LIGRETTO, pads=pads)
+        self.pads_board = pads_board or VirtualBoard(seed, kind=BoardKind.LIGRETTO, pads=pads)
         super().__init__(
             folder,
             board=board or self.pads_board,
@@ -101,7 +101,7 @@ class RoundTable(Rig):
         )
         self.run(BOOT_MS)
         sitters = [
-            Sitter(name, deck, hasty(tempers[seat % len(tempers)]))
+            Sitter(name, deck, hasty(tempers[seat % len(tempers)], haste))
             for seat, (name, deck) in enumerate(zip(self.names, DECK_NAMES, strict=False))
         ]
         self.company = Company(sitters, pads, f"table {seed}")
