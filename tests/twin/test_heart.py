@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewire.errors import UserError
 from tablewire.twin.heart import FRAME_MAX_BYTES, TwinHeart, UnitCutter
 from tablewire.virtual.board import VirtualBoard
 from tablewire.virtual.board_pty import BoardPty
 from tablewire.wire.frame import Decoder, Frame, encode_frame
-from tablewire.wire.messages import Hello, HostHello, Raw, RawReq, ResetCause
+from tablewire.wire.messages import BoardKind, Hello, HostHello, Raw, RawReq, ResetCause
 
 FRAMES = st.builds(
     Frame, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), st.binary(max_size=115)
@@ -108,3 +109,23 @@ def test_a_reset_ends_what_was_being_said_in_the_middle(board: VirtualBoard) -> 
     (greeting,) = decoder.receive_data(board.data_to_send())
     assert Hello.parse(greeting.payload).reset_cause == ResetCause.POWER_ON
     assert decoder.drops.total() == 1
+
+
+def test_a_table_with_more_pads_than_one_board_has_is_refused_in_words() -> None:
+    with pytest.raises(UserError, match="the emulated board has 16 pads, not 48"):
+        VirtualBoard(1, heart=TwinHeart, kind=BoardKind.LIGRETTO, pads=48)
+
+
+def test_what_lies_on_readers_outlives_a_reset() -> None:
+    """The card is told again as found, under another boot."""
+    board = VirtualBoard(1, heart=TwinHeart, kind=BoardKind.LIGRETTO)
+    try:
+        board.do("lay red:blue:1 3", "wait 1000")
+        before = board.state()
+        board.do("reset", "wait 1000")
+        after = board.state()
+        assert before["pads"] == after["pads"] == {"3": ["red:blue:1"]}
+        assert before["nonce"] != after["nonce"]
+        assert (before["last_number"], after["last_number"]) == (2, 2)
+    finally:
+        board.close()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from tablewire.errors import UserError
 from tablewire.twin.chip import Chip, find_twin
 from tablewire.twin.laying import laying_of
 from tablewire.virtual.heart import COUNTERS, Lights, Surroundings
@@ -44,7 +45,11 @@ class TwinHeart:
             crc32(f"{around.seed} {around.entropy}".encode()),
             files.program,
         )
-        self._laying = laying_of(around, self._chip)
+        try:
+            self._laying = laying_of(around, self._chip)
+        except UserError:
+            self._chip.close()
+            raise
         self._booted_ms = 0
         self._units = UnitCutter()
         self._host_set_baud = 0
