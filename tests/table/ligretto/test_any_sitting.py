@@ -130,20 +130,18 @@ class Evening:
             "colour": rng.choice(list(Colour)).value,
             "value": rng.randrange(1, 11),
         }
-        acts: list[Act] = list(
-            (
-                *[("undo", {})] * 3,
-                *[("redo", {})] * 2,
-                ("correct", {"n": n, "do": "remove"}),
-                ("correct", {"n": n, "do": "insert", "line": {"pad": rng.randrange(PADS), "card": card}}),
-                ("correct", {"n": n, "line": {"pad": rng.randrange(PADS), "card": card}}),
-                ("decide", {"n": n, "winner": rng.choice(PLAYERS)}),
-                ("round_stop", {"player": rng.choice(PLAYERS)}),
-                ("unstop", {}),
-                ("correct", {"tag": STRANGER, "card": card}),
-                *[("choice", {"at": rng.randrange(3)})] * 3,
-            )
-        )
+        acts: list[Act] = [
+            *[("undo", {})] * 3,
+            *[("redo", {})] * 2,
+            ("correct", {"n": n, "do": "remove"}),
+            ("correct", {"n": n, "do": "insert", "line": {"pad": rng.randrange(PADS), "card": card}}),
+            ("correct", {"n": n, "line": {"pad": rng.randrange(PADS), "card": card}}),
+            ("decide", {"n": n, "winner": rng.choice(PLAYERS)}),
+            ("round_stop", {"player": rng.choice(PLAYERS)}),
+            ("unstop", {}),
+            ("correct", {"tag": STRANGER, "card": card}),
+            *[("choice", {"at": rng.randrange(3)})] * 3,
+        ]
         return rng.choice(acts)
 
     def _come(self, pad: int, uid: str) -> Iterator[Event]:
