@@ -16,12 +16,18 @@
 /* Of the record's layout; the high bit is not set where there are Hall sensors, whose record is never taken for ours. */
 #define STORE_VERSION 0x81u
 
+/* `make firmware FIELD_GROUPS=4` builds for pads that are near to one another. */
+#ifndef FIELD_GROUPS
+#define FIELD_GROUPS 1u
+#endif
+_Static_assert(FIELD_GROUPS == 1u || FIELD_GROUPS == 2u || FIELD_GROUPS == 4u, "FIELD_GROUPS is 1, 2 or 4");
+
 /* Sources of the defaults: a button bounces for less than 20 ms; a heartbeat a second; pads far enough apart need no
  * groups; a card that lies well is missed twice in a row about once in ten thousand looks when each fails in a hundred. */
 static const params_range_t ranges[] = {
     {TW_PARAM_KEY_DEBOUNCE_MS, false, 5, 200, 20},
     {TW_PARAM_KEY_STATUS_PERIOD_MS, false, 100, 2000, 1000},
-    {TW_PARAM_KEY_FIELD_GROUPS, true, 1, 4, 1},
+    {TW_PARAM_KEY_FIELD_GROUPS, true, 1, 4, FIELD_GROUPS},
     {TW_PARAM_KEY_MISSES, false, 2, 10, 3},
 };
 #define PARAMS_COUNT (sizeof ranges / sizeof *ranges)

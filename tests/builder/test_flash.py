@@ -226,6 +226,12 @@ def test_the_built_file_is_found_or_the_way_to_build_it_named(
     built.write_text(GOOD)
     assert find_hex(None) == built
     assert find_hex(Path("mine.hex")) == Path("mine.hex")
+    with pytest.raises(UserError, match=r"there is no firmware/build/ligretto\.hex: build it with make"):
+        find_hex(None, "ligretto")
+    readers = built.with_name("ligretto.hex")
+    readers.write_text(GOOD)
+    assert find_hex(None, "ligretto") == readers
+    assert find_hex(Path("mine.hex"), "ligretto") == Path("mine.hex")
 
 
 def test_what_nobody_has_named_is_written_to_only_when_it_greets(

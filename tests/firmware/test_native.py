@@ -54,15 +54,33 @@ def bare(tmp_path: Path) -> Bare:
     return Bare(tmp_path)
 
 
-def test_the_firmware_builds_and_prints_its_size_and_the_limit() -> None:
+@pytest.mark.parametrize("board", ["tablewire", "ligretto"])
+def test_the_firmware_builds_and_prints_its_size_and_the_limit(board: str) -> None:
     said = make()
-    size = re.search(r"flash (\d+) of at most (\d+) bytes, static RAM (\d+) of at most (\d+) bytes", said)
+    size = re.search(
+        rf"{board}: flash (\d+) of at most (\d+) bytes, static RAM (\d+) of at most (\d+) bytes", said
+    )
     assert size is not None, said
     flash, flash_max, ram, ram_max = map(int, size.groups())
     assert 0 < flash <= flash_max <= 49152
     assert 0 < ram <= ram_max <= 6144
-    hex_lines = (BUILD / "tablewire.hex").read_text(encoding="ascii").split()
+    hex_lines = (BUILD / f"{board}.hex").read_text(encoding="ascii").split()
     assert hex_lines[-1] == ":00000001FF"  # the record that ends every such file
+
+
+def test_no_board_carries_what_only_the_other_one_needs() -> None:
+    """Thresholds of magnets are of no use to readers, nor tags to sensors."""
+    make()
+    symbols = {
+        board: subprocess.run(
+            ["avr-nm", str(BUILD / f"{board}.elf")], capture_output=True, text=True, check=True
+        ).stdout
+        for board in ("tablewire", "ligretto")
+    }
+    assert "wiring_sensors" in symbols["tablewire"]
+    assert "rfid_find" in symbols["ligretto"]
+    assert not re.search("rfid_|mfrc522|sightings|reader_care|hal_reader", symbols["tablewire"])
+    assert not re.search("wiring|classify|calibrate|levels", symbols["ligretto"])
 
 
 def test_the_firmware_tells_the_version_of_the_package_it_comes_with() -> None:
@@ -101,7 +119,7 @@ def test_what_does_not_touch_the_chip_includes_no_header_of_the_chip() -> None:
     users = {
         path.name for path in (FIRMWARE / "src").iterdir() if chips.search(path.read_text(encoding="utf-8"))
     }
-    chip = {"hal_avr.c", "hal_avr.h", "hal_avr_scan.c", "hal_avr_link.c"}
+    chip = {"hal_avr.c", "hal_avr.h", "hal_avr_link.c", "hal_avr_readers.c", "hal_avr_scan.c"}
     assert users == {*chip, "wiring.h"}  # the wiring stays in flash, which takes the chip's own reading
 
 

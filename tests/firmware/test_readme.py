@@ -10,7 +10,8 @@ from tests.wire.vectors import MESSAGES, ROOT
 
 from tablewire.games.cirkis.wiring import sensor_of
 from tablewire.games.cirkis.wiring_map import WIRES
-from tablewire.virtual.device import PARAM_RANGES
+from tablewire.virtual.device import PARAM_RANGES as HALL_RANGES
+from tablewire.virtual.tag_device import PARAM_RANGES as TAG_RANGES
 from tablewire.wire.messages import Light, ParamKey, Sound
 
 FIRMWARE = ROOT / "firmware"
@@ -34,7 +35,7 @@ def first_column(heading: str) -> list[str]:
 
 
 def defined(name: str, constant: str) -> int:
-    """The number that a #define of a source file stands for."""
+    """The number that a #define of a source file stands for, unless the build says otherwise."""
     (value,) = re.findall(rf"^#define {constant} (\d+)u?\b", source(name), re.MULTILINE)
     return int(value)
 
@@ -48,7 +49,9 @@ def test_every_source_file_is_in_the_list_and_nothing_else() -> None:
 
 
 def test_every_interrupt_is_in_the_list_and_nothing_else() -> None:
-    chip = "".join(source(name) for name in ("hal_avr.c", "hal_avr_scan.c", "hal_avr_link.c"))
+    chip = "".join(
+        source(name) for name in ("hal_avr.c", "hal_avr_link.c", "hal_avr_readers.c", "hal_avr_scan.c")
+    )
     found = re.findall(r"^ISR\((\w+)", chip, re.MULTILINE)
     assert sorted(first_column("Interrupts and clocks")[: len(found)]) == sorted(found)
 
@@ -116,14 +119,22 @@ def test_the_counts_of_the_example_are_classified_as_the_page_says() -> None:
     assert f"zero {zero}, weak {weak}, strong {strong}" in section("Calibration")
 
 
-@pytest.mark.parametrize("key", PARAM_RANGES)
-def test_the_parameters_are_those_of_both_boards(key: ParamKey) -> None:
-    (row,) = re.findall(
-        rf"^\| {key.name} \| (\d+) \| (\d+) \| (\d+) \|", section("Calibration"), re.MULTILINE
-    )
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("levels.c", key) for key in HALL_RANGES] + [("table_tags.c", key) for key in TAG_RANGES],
+)
+def test_the_parameters_are_those_of_both_boards(name: str, key: ParamKey) -> None:
+    """A range of the simulated board is one of numbers, or a choice of some powers of two."""
+    (row,) = re.findall(rf"^\| {key.name} \| (\d+) \| (\d+) \| (\d+) \|", section("Parameters"), re.MULTILINE)
     default, least, most = map(int, row)
-    assert (least, most) == (PARAM_RANGES[key].start, PARAM_RANGES[key].stop - 1)
-    assert f"[TW_PARAM_KEY_{key.name} - 1] = {{{least}, {most}, {default}}}" in source("params.c")
+    simulated = (HALL_RANGES if name == "levels.c" else TAG_RANGES)[key]
+    powers = "true" if key is ParamKey.FIELD_GROUPS else "false"
+    allowed = [value for value in range(5000) if value in simulated]
+    assert allowed == [
+        value for value in range(least, most + 1) if powers == "false" or value.bit_count() == 1
+    ]
+    built = source(name).replace(", FIELD_GROUPS}", f", {defined('table_tags.c', 'FIELD_GROUPS')}}}")
+    assert f"{{TW_PARAM_KEY_{key.name}, {powers}, {least}, {most}, {default}}}" in built
 
 
 def test_the_eeprom_is_laid_out_as_the_page_says() -> None:
@@ -133,7 +144,7 @@ def test_the_eeprom_is_laid_out_as_the_page_says() -> None:
     ]
     slots_at, slots = defined("store.c", "SLOTS_AT"), defined("store.c", "SLOT_COUNT")
     slot_bytes = (defined("hal.h", "HAL_EEPROM_BYTES") - slots_at) // slots
-    boots, header, record = 5, 7, 2 * len(PARAM_RANGES) + 7 * len(WIRES)
+    boots, header, record = 5, 7, 2 * len(HALL_RANGES) + 7 * len(WIRES)
     expected: list[tuple[int, int]] = [(0, boots), (boots, boots)]
     for slot in range(slots):
         at = slots_at + slot * slot_bytes
@@ -150,5 +161,5 @@ def test_every_light_and_sound_is_described() -> None:
 
 
 def test_both_languages_have_the_modules_that_are_named_together() -> None:
-    pairs: dict[str, Any] = dict(re.findall(r"`(?:wire|virtual)/(frame|debounce|outbox)\.(py)`", PAGE))
-    assert sorted(pairs) == ["debounce", "frame", "outbox"]
+    pairs: dict[str, Any] = dict(re.findall(r"`(?:wire|virtual)/(frame|debounce|numbered)\.(py)`", PAGE))
+    assert sorted(pairs) == ["debounce", "frame", "numbered"]

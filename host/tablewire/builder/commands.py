@@ -158,13 +158,20 @@ def wiring(port: Address, baud: int, as_json: bool, muxes: tuple[int, ...]) -> N
 @cabled_port_option
 @baud_option
 @click.option(
+    "--board",
+    type=click.Choice(("cirkis", "ligretto")),
+    default="cirkis",
+    show_default=True,
+    help="The table: cirkis has Hall sensors, ligretto has tag readers.",
+)
+@click.option(
     "--hex",
     "hex_path",
     type=click.Path(path_type=Path),
-    help="The file (default: what make -C firmware builds).",
+    help="The file (default: what make -C firmware builds for that board).",
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def flash(port: Address, baud: int, hex_path: Path | None, yes: bool) -> None:
+def flash(port: Address, baud: int, board: str, hex_path: Path | None, yes: bool) -> None:
     """Put the firmware on a board, with avrdude.
 
     Says first what it will do. Afterwards the board itself tells which version it runs. Needs a cable.
@@ -180,7 +187,7 @@ def flash(port: Address, baud: int, hex_path: Path | None, yes: bool) -> None:
         answer = "" if sys.stdin is None else sys.stdin.readline()
         return answer.strip().lower() in YES
 
-    plan = plan_flash(port_to_flash(port, say_line), find_hex(hex_path))
+    plan = plan_flash(port_to_flash(port, say_line), find_hex(hex_path, board))
     if not write(plan, baud, say_line, agree, must_greet=yes and needs_greeting(port)):
         say_line("nothing was written")
         sys.exit(1)

@@ -14,9 +14,10 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from tablewire.builder.conversation import Conversation, Say
 from tablewire.builder.hex_file import HexImage, parse_hex
@@ -37,7 +38,10 @@ STARTED = b"ready to accept instructions"
 READ_BYTES = 4096
 END_LIMIT_S = 10.0
 """Between avrdude's last word and its end."""
-BUILT = Path("firmware/build/tablewire.hex")
+BUILT: Mapping[str, Path] = MappingProxyType(
+    {"cirkis": Path("firmware/build/tablewire.hex"), "ligretto": Path("firmware/build/ligretto.hex")}
+)
+"""What is built for each board: one with Hall sensors, and one with tag readers."""
 MISSING = "avrdude is not installed: sudo apt install avrdude"
 
 _HINTS: tuple[tuple[str, str], ...] = (
@@ -78,15 +82,18 @@ class FlashPlan:
         ]
 
 
-def find_hex(given: Path | None) -> Path:
-    """The file to write: the given one, or what `make -C firmware` builds. UserError when there is none."""
+def find_hex(given: Path | None, board: str = "cirkis") -> Path:
+    """The file to write: the given one, or what `make -C firmware` builds for a board (a key of BUILT).
+
+    UserError when there is none.
+    """
     if given is not None:
         return given
     here = Path(__file__).resolve()
     for folder in (Path.cwd(), *here.parents):
-        if (folder / BUILT).is_file():
-            return folder / BUILT
-    raise UserError(f"there is no {BUILT}: build it with make -C firmware, or name a file with --hex")
+        if (folder / BUILT[board]).is_file():
+            return folder / BUILT[board]
+    raise UserError(f"there is no {BUILT[board]}: build it with make -C firmware, or name a file with --hex")
 
 
 def plan_flash(port: str, path: Path, avrdude: str | None = None) -> FlashPlan:
