@@ -1,4 +1,4 @@
-"""When each reader has its turn: figures of the readers' data sheet, worked out by hand."""
+"""When each reader has its turn: by the figures that firmware/README.md gives for the real firmware."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from tablewire.virtual.tag_passes import Passes
 @pytest.mark.parametrize(
     ("passes", "pass_ms"),
     [
-        (Passes(16, 1, 0), 20),  # 16 x 1.25 ms
-        (Passes(16, 1, 100), 20),  # what was read keeps quiet
-        (Passes(48, 1, 0), 20),  # three chips side by side
-        (Passes(4, 1, 0), 5),
-        (Passes(16, 4, 0), 40),  # and four times 5 ms until tags hear
-        (Passes(16, 2, 10), 75),  # twice 5 ms, and ten cards of 4.5 ms are read each time
+        (Passes(16, 1, 0), 22.4),
+        (Passes(16, 1, 10), 32),  # two tags are asked for
+        (Passes(16, 1, 100), 32),  # and never more than two
+        (Passes(48, 1, 0), 22.4),  # three chips side by side
+        (Passes(4, 1, 0), 5.6),
+        (Passes(16, 4, 0), 45),  # and four times 5.65 ms until tags hear
+        (Passes(16, 2, 10), 118.7),  # twice that, and ten cards of 8.5 ms are read each time
     ],
 )
-def test_how_long_a_pass_takes(passes: Passes, pass_ms: int) -> None:
-    assert passes.pass_us == pass_ms * 1000
+def test_how_long_a_pass_takes(passes: Passes, pass_ms: float) -> None:
+    assert passes.pass_us == round(pass_ms * 1000)
 
 
 @pytest.mark.parametrize(
     ("reader", "from_us", "call_us"),
     [
         (0, 0, 0),
-        (0, 1, 20_000),
-        (3, 0, 3_750),
-        (3, 3_751, 23_750),
-        (15, 0, 18_750),
+        (0, 1, 22_400),
+        (3, 0, 4_200),
+        (3, 4_201, 26_600),
+        (15, 0, 21_000),
         (16, 0, 0),
-        (47, 1, 18_750),
+        (47, 1, 21_000),
     ],
 )
 def test_a_reader_calls_once_in_each_pass(reader: int, from_us: int, call_us: int) -> None:
@@ -41,7 +42,7 @@ def test_a_reader_calls_once_in_each_pass(reader: int, from_us: int, call_us: in
 
 @pytest.mark.parametrize(
     ("reader", "from_us", "wake_us"),
-    [(0, 0, 0), (0, 1, 320_000), (1, 0, 21_250), (15, 0, 318_750), (2, 42_501, 362_500)],
+    [(0, 0, 0), (0, 1, 358_400), (1, 0, 23_800), (15, 0, 357_000), (2, 47_601, 406_000)],
 )
 def test_a_pad_is_woken_in_one_pass_of_sixteen(reader: int, from_us: int, wake_us: int) -> None:
     """Pad k in pass k."""

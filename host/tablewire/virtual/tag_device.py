@@ -28,7 +28,7 @@ from tablewire.virtual.firmware import (
 from tablewire.virtual.grid import CHIP_READERS, neighbours
 from tablewire.virtual.readers import Look, Readers, Uid
 from tablewire.virtual.tag_outbox import RING_COUNT, TagOutbox
-from tablewire.virtual.tag_passes import SLOT_US, TAG_US, Passes
+from tablewire.virtual.tag_passes import READ_US, SLOT_US, TAG_US, Passes
 from tablewire.wire.messages import (
     BoardKind,
     Calibrate,
@@ -48,7 +48,7 @@ from tablewire.wire.messages import (
 FEATURES = Feature.RFID | Feature.LEDS | Feature.PIEZO
 VERSION = 0x92  # of the readers: MFRC522, version 2.0
 PAD_TAGS_MAX = 12  # a pile is complete with ten cards, and two may lie on it by mistake
-AGAIN_US = 40_000  # two passes: what was missed is woken again soon, and sooner than its turn comes
+AGAIN_US = 45_000  # two passes: what was missed is woken again soon, and sooner than its turn comes
 PARAM_RANGES: Mapping[ParamKey, Container[int]] = MappingProxyType(
     {
         ParamKey.DEBOUNCE_MS: range(5, 201),
@@ -215,7 +215,7 @@ class TagDevice(Firmware):
             return
         sight = Sight.FOUND if reader in self._unlooked else Sight.CAME
         self._unlooked.discard(reader)
-        end_us = self._read(reader, look, at_us + SLOT_US, sight)
+        end_us = self._read(reader, look, at_us, sight) + SLOT_US  # until nobody answers
         self._busy_until_us[reader // CHIP_READERS] = end_us
         if wake and not look.garbled_count:
             for uid in self._lying[reader].keys() - set(look.uids):
@@ -226,7 +226,7 @@ class TagDevice(Firmware):
         lying, end_us = self._lying[reader], from_us
         coming = {uid for _, _, where, uid, _ in self._reads if where == reader}
         for uid in look.uids:
-            end_us += TAG_US
+            read_us, end_us = end_us + READ_US, end_us + TAG_US
             if uid in lying:
                 if lying[uid].miss_count:
                     self.counts["flicker_count"] += 1
@@ -235,7 +235,7 @@ class TagDevice(Firmware):
             elif uid not in coming and len(lying) + len(coming) < PAD_TAGS_MAX:
                 coming.add(uid)
                 self._read_count += 1
-                heapq.heappush(self._reads, (end_us, self._read_count, reader, uid, sight))
+                heapq.heappush(self._reads, (read_us, self._read_count, reader, uid, sight))
         return end_us + look.garbled_count * TAG_US
 
     def _took(self, reader: int, uid: Uid, sight: Sight) -> None:

@@ -3,10 +3,9 @@
 Owns how long a pass over the readers takes and where in it each reader stands. Must not know tags, what was
 read, or the time: moments are arguments, in microseconds since boot.
 
-One reader of a chip at a time is busy: calling out to an empty pad takes 1.25 ms, a tag that answers 4.5 ms.
-A pass over 16 pads takes 20 ms. A tag that was read keeps quiet, so whether it is still there is asked for by
-waking all tags of one pad, another pad in each pass; with staggered fields in every pass, as tags forget
-everything between two.
+One reader of a chip at a time is busy; for how long was measured with the firmware in the emulated chip. A
+tag that was read keeps quiet, so whether it is still there is asked for by waking all tags of one pad, the
+next pad in each pass; with staggered fields in every pass, as tags forget everything between two.
 """
 
 from __future__ import annotations
@@ -15,9 +14,11 @@ from typing import NamedTuple
 
 from tablewire.virtual.grid import CHIP_READERS
 
-SLOT_US = 1250  # REQA, a timer of 1 ms in which nobody answers, and the registers
-TAG_US = 4500  # REQA to full select of a UID of 7 bytes at 106 kbit/s
-GUARD_US = 5000  # what a tag may take until it hears, after a field comes on
+SLOT_US = 1400  # a call, a timer of 1 ms in which nobody answers, and the registers
+READ_US = 4500  # from the call until a UID of 7 bytes is read
+TAG_US = 8500  # until the next tag can be read: this one is told to keep quiet, and the pad is called again
+CHECKS_US = 9600  # in each pass up to two tags are asked whether they are still there
+GUARD_US = 5650  # a field comes on, and tags have their power
 
 
 class Passes(NamedTuple):
@@ -32,7 +33,7 @@ class Passes(NamedTuple):
         """How long a pass takes while nothing new comes."""
         empty_us = SLOT_US * self._places
         if self.group_count == 1:
-            return empty_us
+            return empty_us + (CHECKS_US if self.lying_count else 0)
         return empty_us + self.group_count * GUARD_US + self.lying_count * TAG_US
 
     @property
