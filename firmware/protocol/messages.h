@@ -223,12 +223,12 @@ typedef struct __attribute__((packed)) {
     uint16_t rx_unknown; /* valid frames of an unknown type or a bad payload */
     uint16_t rx_overrun; /* bytes the UART lost */
     uint16_t tx_retries; /* batches and snapshots sent again */
-    uint16_t ring_overflows; /* times the changes became a snapshot */
-    uint16_t flicker_count; /* raw changes the debounce did not let through */
-    uint8_t flicker_sensor; /* the last sensor that did so; 255 is none */
+    uint16_t ring_overflows; /* times the ring was full */
+    uint16_t flicker_count; /* raw changes the debounce did not let through; tags that were missed and then back */
+    uint8_t flicker_sensor; /* the last sensor or reader that did so; 255 is none */
     uint8_t settings; /* Settings; what is not STORED runs on defaults */
     uint16_t tx_dropped; /* answers not sent because the line was full */
-    uint16_t scan_overruns; /* rows of the scan lost because the board was late */
+    uint16_t scan_overruns; /* rows of the scan lost because the board was late; tags that a pad had no room for */
     uint16_t stack_free; /* bytes of RAM the stack has never reached */
     uint8_t count; /* of what follows */
 } tw_status_t;
@@ -313,7 +313,7 @@ typedef struct __attribute__((packed)) {
 } tw_ack_t;
 _Static_assert(sizeof(tw_ack_t) == 8, "tw_ack_t: layout");
 
-/* Asks for SNAPSHOT. */
+/* Asks for SNAPSHOT; a board with readers tells everything anew instead. */
 
 /* Reads or sets a parameter. */
 typedef struct __attribute__((packed)) {

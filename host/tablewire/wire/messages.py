@@ -405,17 +405,17 @@ class Status:
     tx_retries: int
     """batches and snapshots sent again"""
     ring_overflows: int
-    """times the changes became a snapshot"""
+    """times the ring was full"""
     flicker_count: int
-    """raw changes the debounce did not let through"""
+    """raw changes the debounce did not let through; tags that were missed and then back"""
     flicker_sensor: int
-    """the last sensor that did so; 255 is none"""
+    """the last sensor or reader that did so; 255 is none"""
     settings: int
     """Settings; what is not STORED runs on defaults"""
     tx_dropped: int
     """answers not sent because the line was full"""
     scan_overruns: int
-    """rows of the scan lost because the board was late"""
+    """rows of the scan lost because the board was late; tags that a pad had no room for"""
     stack_free: int
     """bytes of RAM the stack has never reached"""
     readers: tuple[ReaderRow, ...]
@@ -705,7 +705,7 @@ class Ack:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotReq:
-    """Asks for SNAPSHOT."""
+    """Asks for SNAPSHOT; a board with readers tells everything anew instead."""
 
     TYPE: ClassVar[int] = 0x43
 
