@@ -78,6 +78,38 @@ def test_cards_after_the_stop_are_named_and_asked_away() -> None:
     assert pads.doc["stopped"]["after"] == [5]
 
 
+def test_a_card_read_a_moment_after_the_stop_may_have_been_laid_before_it() -> None:
+    pads = opened()
+    pads.press(5_000, 0)
+    pads.come(5_200, 3, "Ben blue 4")
+    pads.come(5_400, 4, "Ben red 9")
+    pads.wait()
+    assert [choice["text"] for choice in pads.doc["message"]["choices"]] == [
+        "Ben's blue 4 was laid on pad 3 before the stop: let it count"
+    ]
+    pads.choose("before:3:")
+    assert (pads.piles, [wrong["pad"] for wrong in pads.doc["wrong"]]) == ({"3": "blue 4"}, [4])
+    assert pads.told == ["Line 4 came in: Ben's blue 4 on pad 3."]
+    pads.act("undo")
+    assert pads.piles == {"3": "blue 3"}
+    late = stopped()
+    late.come(9_000, 3, "Ben blue 4")
+    late.wait()
+    assert late.doc["message"]["choices"] == []
+
+
+def test_a_stray_reading_of_a_scored_round_is_no_card_of_the_next() -> None:
+    pads = opened(rounds=2)
+    pads.come(4_000, 5, "Ben red 1")
+    pads.press(4_500, 0)
+    pads.wait(5_000)
+    pads.come(5_000, 6, "Ben red 1")
+    pads.go(5_100, 5, "Ben red 1")
+    pads.act("left", left={"Anna": 0, "Ben": 4})
+    pads.wait()
+    assert (pads.doc["phase"], len(pads.lines())) == ("waiting", 6)
+
+
 def test_a_card_of_the_same_millisecond_as_the_stop_counts() -> None:
     pads = opened()
     pads.come(5_000, 3, "Ben blue 4")

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tablewire.board.lies import Lies
 from tablewire.entries import EntryKind
 from tablewire.games.ligretto.laying import doubles
-from tablewire.games.ligretto.look import Look, fits_now
-from tablewire.games.ligretto.record import CardLine, DecideLine
+from tablewire.games.ligretto.look import Look, Wrong, fits_now
+from tablewire.games.ligretto.record import CardLine, DecideLine, StopLine
+from tablewire.games.ligretto.report import Reason
 from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit
-from tablewire.games.ligretto.sensing import LINGER_MS
+from tablewire.games.ligretto.scan import misfit
+from tablewire.games.ligretto.sensing import LATE_MS, LINGER_MS
 from tablewire.games.ligretto.words import card_said
 
 if TYPE_CHECKING:
@@ -80,9 +82,32 @@ def stay_choices(table: LigrettoTable, shown: Look, lies: Lies) -> Iterator[Choi
             text = f"The tag on pad {wrong.pad} is no card: let it lie"
             body: dict[str, Any] = {"ignore": [[wrong.pad, wrong.uid]]}
             yield Choice(f"rest:{wrong.pad}:{wrong.uid}", text, pads, EntryKind.COMMIT, body)
+        elif (before := _before_the_stop(table, shown, wrong)) is not None:
+            text = f"{card_said(wrong.card)} was laid on pad {wrong.pad} before the stop: let it count"
+            body = {"edits": [encode_edit(before)]}
+            yield Choice(f"before:{wrong.pad}:{wrong.uid}", text, pads, EntryKind.CORRECTION, body)
         elif fits_now(table, shown, wrong, lies):
             row = Row(CardLine(t_ms, wrong.pad, wrong.card), wrong.uid)
             edit = Edit(Do.INSERT, len(table.rows) + 1, row)
             text = f"Let {card_said(wrong.card)} count on pad {wrong.pad}"
             body = {"edits": [encode_edit(edit)]}
             yield Choice(f"let:{wrong.pad}:{wrong.uid}", text, pads, EntryKind.CORRECTION, body)
+
+
+def _before_the_stop(table: LigrettoTable, shown: Look, wrong: Wrong) -> Edit | None:
+    """The edit that puts a card in front of the stop, where its reader told of it only a moment after: it is
+    right but for that. None where it cannot have been so.
+    """
+    now = shown.match.round
+    line = None if wrong.n is None else shown.rows[wrong.n - 1].line
+    if now.stopped is None or not isinstance(line, CardLine) or wrong.reasons != (Reason.AFTER_STOP.value,):
+        return None
+    if line.t_ms - now.stopped.t_ms > LATE_MS or misfit(now.piles.get(wrong.pad), line.card.face):
+        return None
+    stop_n = max(
+        n
+        for n in range(table.begun.n + 1, len(shown.rows) + 1)
+        if isinstance(given := shown.rows[n - 1].line, StopLine)
+        and (given.stop, given.t_ms) == (now.stopped.by, now.stopped.t_ms)
+    )
+    return Edit(Do.INSERT, stop_n, Row(CardLine(now.stopped.t_ms, wrong.pad, line.card), wrong.uid))

@@ -193,7 +193,9 @@ def _committed(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Lig
 def _standing(before: LigrettoTable, after: LigrettoTable, lies: Lies) -> LigrettoTable:
     """The game after other lines: what lies there from another round does not count."""
     if len(after.match.rounds) != len(before.match.rounds):
-        after = replace(after, counting=None, sensed=after.sensed.rest(lies.tags))
+        # What was still to be settled was of the round that is over.
+        rested = replace(after.sensed.rest(lies.tags), waiting=())
+        after = replace(after, counting=None, sensed=rested)
     sensed = after.sensed
     sensed = sensed.wake(after.spots.keys())
     opened = after.match.round_number if after.match.round.has_begun else 0
