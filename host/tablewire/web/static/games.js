@@ -62,7 +62,7 @@ export function openGames({ isWritable, openNewGame }) {
             "span",
             { class: "game-player" },
             isNamed ? el("span", {}, String(player)) : badge(player, "small"),
-            el("strong", {}, String(game.scores?.[player] ?? "")),
+            el("strong", {}, String(game.scores?.[player] ?? "").replace("-", "−")),
             (game.winners ?? []).includes(player) && el("span", { class: "tag" }, "won"),
           ),
         ),

@@ -71,7 +71,7 @@ export function mount(data, { isWritable, send }) {
     facts: (now) => [
       now.rounds ? `Round ${now.round} of ${now.rounds}` : now.round && `Round ${now.round}`,
       now.target && `to ${now.target} points`,
-      `${cardsSaid(Object.values(now.pads ?? {}).reduce((sum, { height }) => sum + height, 0))} in the centre`,
+      Object.keys(now.pads ?? {}).length > 0 && `${cardsSaid(Object.values(now.pads).reduce((sum, { height }) => sum + height, 0))} in the centre`,
     ],
     covers: ({ message, phase }) =>
       Boolean(message) && (COVERED_KINDS.has(message.kind) || (message.kind === COVERED_BETWEEN && phase === "waiting")) && (message.choices ?? []).every(({ id }) => asks.offered.has(id)),

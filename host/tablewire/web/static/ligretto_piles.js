@@ -2,7 +2,7 @@
 // decides nothing. A pad keeps its place and its nodes for as long as the page is open.
 
 import { el, keep, refill, say } from "./dom.js";
-import { cardFace } from "./ligretto_face.js";
+import { cardFace, turnTo } from "./ligretto_face.js";
 import { cardSaid, cardsSaid, faceSaid } from "./ligretto_words.js";
 
 // With more columns than this a phone's cards could not be read any more.
@@ -69,7 +69,8 @@ function renderPad(node, { pad, pile, wrong, asked, isCount, resting }) {
   node.shows = key;
   node.className = ["pad", pile ? "has-pile" : "is-empty", pile?.complete && "is-complete", wrong.length > 0 && "has-wrong", asked.length > 0 && "is-asked", resting > 0 && "is-resting", isCount && "is-count"].filter(Boolean).join(" ");
   const [, card, height, off, words] = node.children;
-  refill(card, [pile?.colour, pile?.value], () => (pile ? [cardFace(pile)] : []));
+  if (pile && card.firstChild) turnTo(card.firstChild, pile);
+  else card.replaceChildren(...(pile ? [cardFace(pile)] : []));
   say(height, pile ? (pile.complete ? "✓" : `×${pile.height}`) : "");
   refill(off, [wrong, asked.length > 0, resting], () => [
     wrong.length === 0 && resting > 0 && el("span", { class: "rest-sign" }, `${resting}↑`),
