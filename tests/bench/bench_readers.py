@@ -13,7 +13,15 @@ import statistics
 import sys
 from collections.abc import Iterator
 
-from tests.bench.bench_firmware import CLOCK_HZ, FLOODS, IRQ_OFF_MAX_US, STACK_FREE_MIN_BYTES, Figure, flood
+from tests.bench.bench_firmware import (
+    CLOCK_HZ,
+    FLOODS,
+    IRQ_OFF_MAX_US,
+    STACK_FREE_MIN_BYTES,
+    Figure,
+    flood,
+    measure_sizes,
+)
 from tests.twin.tag_desk import TagDesk, uid_of
 
 from tablewire.wire.messages import ParamKey, Sight
@@ -156,7 +164,8 @@ def measure_worst(desk: TagDesk) -> Iterator[Figure]:
 
 def main() -> int:
     """Print the table; 1 when a limit is missed."""
-    figures = [measure_scan(groups, cards) for groups in GROUPS for cards in PILES]
+    figures = list(measure_sizes("ligretto"))
+    figures += [measure_scan(groups, cards) for groups in GROUPS for cards in PILES]
     for groups in GROUPS:
         desk = booted(groups)
         lay_piles(desk, RESTING, range(0, READERS, 2))
