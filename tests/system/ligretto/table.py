@@ -164,6 +164,14 @@ class RoundTable(Rig):
 
     # What must be so
 
+    def _publish(self, version: int, document: Document) -> None:
+        """While a round is on, every document shown adds up."""
+        if document["game"] == "ligretto" and document["phase"] in ("playing", "hold"):
+            played = sum(player["played"] for player in document["players"])
+            heights = sum(pile["height"] for pile in document["pads"].values())
+            assert played + len(document["undecided"]) == heights, document
+        super()._publish(version, document)
+
     def assert_right(self) -> None:
         """The document tells what the record scores to, and every card on the piles is somebody's."""
         doc = self.doc
@@ -176,9 +184,6 @@ class RoundTable(Rig):
             assert {key: told[key] for key in ("played", "left", "points", "totals")} == {
                 key: line[key] for key in ("played", "left", "points", "totals")
             }
-        played = sum(player["played"] for player in doc["players"])
-        if not doc["actions"]["next_round"] and doc["phase"] != "over":
-            assert played + len(doc["undecided"]) == sum(pile["height"] for pile in doc["pads"].values())
 
     def assert_counted_is_what_lies_there(self) -> None:
         """Every card that lies on a pad is counted once there, and nothing else is."""
