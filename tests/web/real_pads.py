@@ -20,6 +20,7 @@ class RealPads(WrittenOperator):
         super().__init__()
         self.pads = Pads(*players, **options)
         self.version = 0
+        self.readers: list[list[int]] = []
         self._feed = feed
 
     @property
@@ -46,6 +47,10 @@ class RealPads(WrittenOperator):
         self.pads.act(name, **body)
         self.publish()
         return Answer(200, {"version": self.version})
+
+    def health(self) -> dict[str, Any]:
+        """What every reader sees, and how the board says that they are."""
+        return {**self.pads.table.health(), "board": {"readers": self.readers}}
 
     def record(self, game_id: str | None) -> Download:
         """The record of the game so far."""

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from tests.table.ligretto.pads import STRANGER
-from tests.web.browsing import LAPTOP, Site, action, card
+from tests.web.browsing import LAPTOP, Site, action, card, choose_from_menu
 from tests.web.real_pads import RealPads
 
 from tablewire.web.feed import Feed
+from tablewire.wire.messages import ReaderState
 
 OPENING = ("0 Anna red 1", "1 Ben blue 1", "0 Ben red 2")
 SCORED_TEXT = "Round 1 is scored"
@@ -150,6 +151,33 @@ def test_an_unknown_tag_is_told_which_card_it_is_and_counts(
     show(page, game)
     expect(page.locator(".wrong-part, #message")).to_have_count(2)
     assert top(page, 0) == "Pad 0: red 3, 3 cards"
+    assert complaints == []
+
+
+def test_what_every_reader_sees_and_how_it_is(page: Page, game: RealPads, complaints: list[str]) -> None:
+    well, tested = (
+        ReaderState.SEEN | ReaderState.TESTED | ReaderState.WELL,
+        ReaderState.SEEN | ReaderState.TESTED,
+    )
+    game.readers = [
+        [0x92, well],
+        [0x91, tested],
+        [0, 0],
+        [0x92, well | ReaderState.DEAF],
+        *[[0x92, well]] * 12,
+    ]
+    choose_from_menu(page, "readers")
+    rows = page.locator("#readers .reader")
+    expect(rows).to_have_count(16)
+    expect(rows.nth(0).locator(".reader-tags")).to_have_text("sees Anna's red 1 and Ben's red 2")
+    expect(rows.nth(5).locator(".reader-tags")).to_have_text("sees nothing")
+    expect(page.locator("#readers .is-unwell .tag")).to_have_text(
+        ["failed its self-test (version 91)", "does not answer", "was deaf and begun anew (version 92)"]
+    )
+    game.pads.come(6_000, 2, STRANGER)
+    game.pads.wait()
+    show(page, game)
+    expect(rows.nth(2).locator(".reader-tags")).to_have_text(f"sees the unknown tag {STRANGER}")
     assert complaints == []
 
 

@@ -9,6 +9,7 @@ import { openLog } from "./ligretto_log.js";
 import { newGameForm } from "./ligretto_new_game.js";
 import { Piles } from "./ligretto_piles.js";
 import { openStop, renderPlayers } from "./ligretto_players.js";
+import { openReaders } from "./ligretto_readers.js";
 import { openRounds, renderRounds } from "./ligretto_rounds.js";
 import { renderTurn } from "./ligretto_turn.js";
 import { BLOCKED, cardsSaid, reasonSaid, stepWords } from "./ligretto_words.js";
@@ -81,7 +82,13 @@ export function mount(data, { isWritable, send }) {
     offers: () => [],
     menuItems: (now) =>
       now.actions?.stop ? [{ id: "stop", title: "Stop the round", text: "For a player whose own pile is empty, or because nobody can play.", onclick: () => openStop(doc.players, stop) }] : [],
-    views: (now) => (now.players.length > 0 ? [{ id: "scores", title: "Score table", text: "The points of every round.", onclick: () => openRounds() }] : []),
+    views: (now) =>
+      now.players.length > 0
+        ? [
+            { id: "scores", title: "Score table", text: "The points of every round.", onclick: () => openRounds() },
+            { id: "readers", title: "Readers", text: "What every reader sees on its pad, and how it is.", onclick: () => openReaders() },
+          ]
+        : [],
   };
 }
 
