@@ -121,6 +121,7 @@ class Rack:
     """Readers on a bus; time passes with every byte, and in `wait`."""
 
     def __init__(self, count: int = 1, seed: int = 1) -> None:
+        assert LIBRARY.is_file(), f"{LIBRARY} is not built: make -C firmware twin"
         self._library = ctypes.CDLL(str(LIBRARY))
         for name in ("rack_build", "rack_put", "rack_take", "rack_exchange", "rack_at_once"):
             getattr(self._library, name).restype = ctypes.c_uint64
