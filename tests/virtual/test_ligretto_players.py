@@ -205,7 +205,7 @@ def test_the_same_seed_plays_the_same_match_and_another_one_another() -> None:
 
 def test_the_slow_get_rid_of_fewer_cards_than_the_quick() -> None:
     quick, slow = TEMPERS[0], SLOW
-    table = PaperTable(Rules(("Quick", "Slow"), rounds=6), [quick, slow], "race")
+    table = PaperTable(Rules(("Quick", "Slow"), rounds=3), [quick, slow], "race")
     table.play()
 
     assert table.match.totals["Quick"] > table.match.totals["Slow"]

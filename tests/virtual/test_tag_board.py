@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import pairwise
+
 import pytest
 from tests.boards import NewBoard
 from tests.virtual.tag_bench import MeetTags, TagBench, all_cards, meet_tags, state_of, uid
 
 from tablewire.virtual.board import VirtualBoard
+from tablewire.virtual.python_heart import PythonHeart
 from tablewire.wire.messages import (
     BoardKind,
     Feature,
@@ -223,6 +227,17 @@ def test_lights_and_parameters_are_as_on_any_board(met_tags: MeetTags) -> None:
     ]
 
 
+def test_a_parameter_is_kept_over_a_reset(met_tags: MeetTags) -> None:
+    """Once it is written, which takes a moment."""
+    bench = met_tags()
+    bench.session.submit(Param(1, ParamOp.SET, ParamKey.MISSES, 5))
+    bench.do("wait 1000", "reset", "wait 2500")
+    bench.session.take_outcomes()
+    bench.session.submit(Param(2, ParamOp.GET, ParamKey.MISSES, 0))
+    bench.run(200)
+    assert [one.answer for one in bench.session.take_outcomes()] == [Result(2, ResultCode.OK, 5)]
+
+
 def test_with_staggered_fields_cards_come_and_go_all_the_same(met_tags: MeetTags) -> None:
     """A quarter of the pads at a time: a little later, but told."""
     bench = met_tags()
@@ -281,6 +296,18 @@ def test_a_pad_that_keeps_its_reader_busy_does_not_starve_the_next() -> None:
     )
     bench.do(f"take {GREEN_1}")
     bench.wait_for(Sight.GONE, 13, uid(GREEN_1))
+
+
+def test_stamps_go_on_rising_when_the_board_s_clock_wraps() -> None:
+    """After 49 days of power: cards before and after, in order and as far apart as they were laid."""
+    heart = partial(PythonHeart, device_start_ms=2**32 - 1_000)
+    bench = meet_tags(VirtualBoard(1, kind=BoardKind.LIGRETTO, heart=heart))
+    for value in range(1, 7):
+        bench.do(f"lay red:red:{value} 3", "wait 300")
+    stamps = [one.device_ms for one in bench.sightings() if one.what == Sight.CAME]
+    assert len(stamps) == 6
+    assert stamps[0] < 2**32 < stamps[-1]
+    assert all(250 < later - sooner < 350 for sooner, later in pairwise(stamps))
 
 
 def test_four_cards_at_once_are_told_within_a_few_passes() -> None:
