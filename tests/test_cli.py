@@ -102,6 +102,14 @@ def test_wrong_input_is_one_line_and_status_2(
         (["--players", "red,blue"], "\"players\" holds 'blue'"),
         (["--players", "red"], '"players" is '),
         (["--players", "2", "--option", "speed"], "'speed' is no option of a record"),
+        (["--game", "ligretto", "--players", "Anna,Anna"], "holds a name twice"),
+        (["--game", "ligretto", "--players", "Anna,blocked"], 'a player is named "blocked"'),
+        (["--game", "ligretto", "--players", ",".join("abcdefghijklm")], "2 to 12 names"),
+        (
+            ["--game", "ligretto", "--players", "2", "--option", "rounds=2", "--option", "target=9"],
+            "target",
+        ),
+        (["--game", "ligretto", "--players", "2", "--option", "scan_ms=yes"], "scan_ms"),
         (["--players", "2", "--option", "target=true"], 'option "target" is True'),
     ],
 )

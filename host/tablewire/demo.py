@@ -23,6 +23,7 @@ from tablewire.demo_cirkis import CirkisSitting
 from tablewire.demo_ligretto import LigrettoSitting
 from tablewire.demo_sitting import DemoWanted, Sitting
 from tablewire.errors import BoardError, StoreError
+from tablewire.games.catalogue import playable
 from tablewire.link.address import DEFAULT_BAUD, SerialPath
 from tablewire.new_game import CIRKIS, header_of
 from tablewire.run import STOPPED, RunningTable, Say, Wanted, stop_on_signals, tell
@@ -83,6 +84,8 @@ def run_demo(wanted: DemoWanted, say: Say) -> int:
 
     BoardError when the simulated board fails, StoreError and UserError as for `tablewire run`.
     """
+    # A game that cannot be is refused before anything is kept or started.
+    playable(wanted.header["game"]).pin(wanted.header)
     stop = stop_on_signals()
     seed = SystemRandom().randint(1, SEED_MAX) if wanted.seed is None else wanted.seed
     # A folder of its own, so that a demo never becomes, or ends, a family's game.
