@@ -33,9 +33,10 @@ def test_a_wrong_card_is_seen_and_heard_at_the_board_until_it_is_gone() -> None:
     pads = Pads()
     pads.lay(1_000, "3 Anna blue 4")
     assert (lights(pads).light, sounds(pads)) == (Light.ILLEGAL, [Sound.ILLEGAL])
-    first = lights(pads).cues[0].name
+    (first,) = lights(pads).cues
     pads.wait()
-    assert lights(pads).cues[0].name == first
+    (then,) = lights(pads).cues
+    assert (then.name, first.is_due, then.is_due) == (first.name, False, True)
     pads.go(4_000, 3, "Anna blue 4")
     assert (lights(pads).light, sounds(pads)) == (Light.OFF, [])
 

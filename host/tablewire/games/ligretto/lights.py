@@ -47,10 +47,14 @@ def _light(document: Document) -> Light:
 
 
 def _trouble(document: Document) -> Iterator[Cue]:
+    """Heard once it is certain: the next reading may make right what looks wrong now."""
+    settled = document["settled"]
     for wrong in document["wrong"]:
-        yield Cue(f"wrong {wrong['n']} {wrong['pad']} {wrong['uid']}", Sound.ILLEGAL)
+        name = f"wrong {wrong['n']} {wrong['pad']} {wrong['uid']}"
+        yield Cue(name, Sound.ILLEGAL, is_due=(wrong["n"] or 0) <= settled)
     for group in document["undecided"]:
-        yield Cue(f"undecided {group['id']} {group['pad']}", Sound.HOLD)
+        name = f"undecided {group['id']} {group['pad']}"
+        yield Cue(name, Sound.HOLD, is_due=max(group["ns"]) <= settled)
 
 
 def _ending(document: Document) -> Iterator[Cue]:
