@@ -16,9 +16,17 @@ from tablewire.virtual.board import VirtualBoard
 
 
 def built_for(baud: int, folder: Path) -> subprocess.CompletedProcess[str]:
-    """`make firmware BAUD=...`, into a folder of its own."""
+    """As `make firmware BAUD=...` builds it, into a folder of its own."""
     return subprocess.run(
-        ["make", "--no-print-directory", "-C", str(FIRMWARE), f"BUILD={folder}", f"BAUD={baud}", "all"],
+        [
+            "make",
+            "--no-print-directory",
+            "-C",
+            str(FIRMWARE),
+            f"BUILD={folder}",
+            f"BAUD={baud}",
+            f"{folder}/tablewire.hex",
+        ],
         capture_output=True,
         text=True,
         timeout=300,
