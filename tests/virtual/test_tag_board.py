@@ -153,7 +153,7 @@ def test_what_lies_there_when_the_board_starts_was_found_and_did_not_come(met_ta
     bench = met_tags()
     bench.do(f"lay {RED_1},{RED_2} 3 over 50", f"lay {GREEN_1} 9", "wait 200", "reset")
     told = len(bench.sightings())
-    bench.run(2_500)
+    bench.run(1_200)
     after = bench.sightings()[told:]
     assert [one.what for one in after] == [Sight.ANEW, *[Sight.FOUND] * 3]
     assert bench.sees() == bench.pads()
@@ -231,7 +231,7 @@ def test_a_parameter_is_kept_over_a_reset(met_tags: MeetTags) -> None:
     """Once it is written, which takes a moment."""
     bench = met_tags()
     bench.session.submit(Param(1, ParamOp.SET, ParamKey.MISSES, 5))
-    bench.do("wait 1000", "reset", "wait 2500")
+    bench.do("wait 300", "reset", "wait 1200")
     bench.session.take_outcomes()
     bench.session.submit(Param(2, ParamOp.GET, ParamKey.MISSES, 0))
     bench.run(200)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.virtual.tag_bench import state_of
 
@@ -73,6 +73,7 @@ def test_a_bad_line_is_answered_with_what_is_wrong(line: str, words: str) -> Non
     assert state_of(made)["pads"] == {"3": ["red:blue:4"]}
 
 
+@settings(max_examples=50)
 @given(line=st.text(max_size=200))
 def test_any_line_is_answered_or_waits(line: str) -> None:
     """Nothing typed brings the board down."""
@@ -91,6 +92,7 @@ WORDS = st.sampled_from(
 )
 
 
+@settings(max_examples=50)
 @given(lines=st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), max_size=8))
 def test_lines_of_known_words_are_answered_and_no_card_lies_twice(lines: list[str]) -> None:
     made = board()

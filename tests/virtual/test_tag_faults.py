@@ -168,7 +168,7 @@ def test_a_deaf_reader_is_said_to_be_deaf_and_the_others_go_on(met_tags: MeetTag
         "ok",
         "ok",
     ]
-    bench.run(3_000)
+    bench.run(2_000)
     assert bench.sees() == {6: {uid(GREEN_1)}, 7: {uid(RED_2)}}
     assert bench.session.status is not None
     states = [ReaderState(row.state) for row in bench.session.status.readers]
@@ -219,7 +219,7 @@ def test_an_answer_of_before_is_not_taken_for_one_of_now(met_tags: MeetTags) -> 
     first = meet_tags(bench.board)
     first.do(f"take {RED_1}", "wait 1500", f"lay {GREEN_1} 9", "wait 100", "fault stale-snapshot count=2")
     other = TagBench(bench.board)
-    other.run(3_000)
+    other.run(2_000)
     assert other.session.synced
     assert other.sees() == {9: {uid(GREEN_1)}}
 

@@ -32,7 +32,7 @@ SETTINGS = {
     "deaf-reader": ("ms=900", "pad=3 ms=0"),
     "nudge": ("ms=40-400",),
 }
-TURNS = 20
+TURNS = 14
 RECOVERED_MS = 5_000
 PADS, BUTTONS = 16, 4
 
@@ -87,10 +87,10 @@ def test_after_any_storm_the_host_knows_which_cards_lie_where(seed: int, met_tag
 def test_on_a_line_that_loses_one_byte_in_a_hundred_every_card_is_told_once(
     fault: str, met_tags: MeetTags
 ) -> None:
-    """Forty cards, ten in a second on the whole table, and in the order in which they were laid."""
+    """Twenty cards, ten in a second, and in the order in which they were laid."""
     bench = met_tags()
     bench.do(f"fault {fault} percent=1")
-    cards = all_cards(["red"])
+    cards = all_cards(["red"])[:20]
     for at, card in enumerate(cards):
         bench.do(f"lay {card} {at // 10 * 2}", rest_ms=100)
     bench.settle()
