@@ -154,6 +154,23 @@ def test_an_unknown_tag_is_told_which_card_it_is_and_counts(
     assert complaints == []
 
 
+def test_where_a_card_lies_that_two_readers_see_is_chosen_at_the_page(
+    page: Page, game: RealPads, complaints: list[str]
+) -> None:
+    game.pads.come(6_000, 4, "Anna yellow 1")
+    game.pads.come(6_010, 5, "Anna yellow 1")
+    game.pads.wait()
+    show(page, game)
+    choice = page.locator("#message").get_by_role("button", name="Anna's yellow 1 lies on pad 5")
+    choice.focus()
+    expect(page.locator(".pad.is-pointed")).to_have_attribute("data-pad", "5")
+    choice.click()
+    drawn(page, game)
+    expect(page.locator("#message")).to_be_hidden()
+    assert [top(page, pad) for pad in (4, 5)] == ["Pad 4: empty", "Pad 5: yellow 1, 1 card"]
+    assert complaints == []
+
+
 def test_what_every_reader_sees_and_how_it_is(page: Page, game: RealPads, complaints: list[str]) -> None:
     well, tested = (
         ReaderState.SEEN | ReaderState.TESTED | ReaderState.WELL,

@@ -17,6 +17,11 @@ from tablewire.web.feed import Feed
 GONE_SAID = f"L{GONE[1:]}"
 """As a sentence of its own."""
 
+MISFIT = (
+    "the board at /dev/ttyACM0 is one for Ligretto, and Cir*Kis is played: put the game aside, or connect "
+    "its board"
+)
+
 # What the bar says
 
 
@@ -27,6 +32,7 @@ BARS: list[tuple[dict[str, Any] | None, str, str]] = [
     (link("up", port="/dev/pts/4"), "Board connected", ""),
     (link("up", port="/tmp/tablewire-x1y2/port"), "Board connected", ""),  # noqa: S108  a name, no file
     (link("up", kind="carrier pigeon"), "Board connected", ""),
+    (link("up", board="ligretto", text=MISFIT), "Board of another game", ""),
     (link("searching", kind=None), "Looking for the board", ""),
     (link("down"), "Board not connected", ""),
     (link("refused"), "Board cannot be used", ""),
@@ -205,6 +211,19 @@ def test_the_panel_says_what_is_wrong_what_was_tried_and_what_to_do(
     )
     expect(panel.locator(".warning")).to_be_hidden()
     expect(panel.locator(".tried")).to_have_count(0)
+
+
+def test_a_board_of_another_game_is_told_as_such_and_what_to_do(
+    open_page: Open, complaints: list[str]
+) -> None:
+    page = open_page(playing(link=link("up", board="ligretto", text=MISFIT)))
+    expect(page.locator("#turn")).to_contain_text("On hold: this board is for another game.")
+    expect(page.locator(".as-heard")).to_have_text("As it was kept:another board is there")
+    action(page, "board-link").click()
+    panel = page.locator("#board-link")
+    expect(panel.locator(".warning")).to_have_text(f"T{MISFIT[1:]}")
+    expect(panel.locator(".advice")).to_contain_text("Connect the board of the game that is played")
+    assert complaints == []
 
 
 def test_of_a_board_that_was_found_it_says_where_none_was(open_page: Open) -> None:

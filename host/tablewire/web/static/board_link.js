@@ -63,7 +63,7 @@ export class BoardLink {
     const isCut = !this.#isOnline || passedMs > STALE_MS;
     // A board that is heard speaks on between two questions; one that is not has said nothing since.
     const grownMs = this.#doc?.link?.state === "up" && !isCut ? 0 : passedMs;
-    return boardOf(this.#doc?.link, { isCut, ageMs: ms === null ? null : ms + grownMs });
+    return boardOf(this.#doc?.link, { isCut, ageMs: ms === null ? null : ms + grownMs, game: this.#doc?.game });
   }
 
   #tick() {
@@ -97,7 +97,7 @@ export class BoardLink {
     const isHeard = board.state === "up" || !hasGame;
     document.body.dataset.heard = isHeard ? "yes" : "no";
     this.overlay.hidden = isHeard;
-    const words = board.ageMs === null ? ["As it was kept:", "no board heard yet"] : ["As last heard", lastHeard(board)];
+    const words = board.state === "other" ? ["As it was kept:", "another board is there"] : board.ageMs === null ? ["As it was kept:", "no board heard yet"] : ["As last heard", lastHeard(board)];
     refill(this.overlay, words, () => [words[0], el("br"), words[1]]);
   }
 
@@ -159,7 +159,7 @@ function wholeState(board) {
 function factsOf(board, isOnline) {
   return [
     ["State", wholeState(board)],
-    [board.state === "up" || board.state === "refused" ? "At" : "Expected at", board.port || "any port, or Bluetooth"],
+    [["up", "other", "refused"].includes(board.state) ? "At" : "Expected at", board.port || "any port, or Bluetooth"],
     ["Last word of the board", lastHeard(board)],
     ["This page", isOnline ? "hears the table's program" : "does not reach the table's program"],
   ].filter(Boolean);

@@ -5,11 +5,13 @@ import { plain } from "./plain.js";
 
 const STATES = {
   up: "Board connected",
+  other: "Board of another game",
   searching: "Looking for the board",
   down: "Board not connected",
   refused: "Board cannot be used",
   unknown: "Board: not known now",
 };
+const OURS = new Set(["other", "unknown"]); // states that no table tells
 const KINDS = { serial: "USB", ble: "Bluetooth" };
 // A simulated board, with no plug and no radio, is at a pseudo-terminal or at a name for one outside of /dev.
 const SIMULATED = /^\/(dev\/pts\/|(?!dev\/))/;
@@ -23,8 +25,11 @@ const TRIED_MAX_COUNT = 24;
 
 // What is so: `state` as the page should say it. `isCut`: this page does not hear the table's program, so of the board
 // it knows nothing, whatever was said last.
-export function boardOf(link, { isCut = false, ageMs = null } = {}) {
-  const told = Object.hasOwn(STATES, link?.state) && link.state !== "unknown" ? link.state : "down";
+// `game`: what is played, which may need another board than the one that is heard.
+export function boardOf(link, { isCut = false, ageMs = null, game = null } = {}) {
+  const heard = Object.hasOwn(STATES, link?.state) && !OURS.has(link.state) ? link.state : "down";
+  const isOther = heard === "up" && Boolean(game && link.board) && link.board !== game;
+  const told = isOther ? "other" : heard;
   // Until one is found, a board may be anywhere.
   const port = link?.port === "auto" ? "" : plain(link?.port, PORT_MAX_COUNT);
   const isSimulated = link?.kind === "serial" && SIMULATED.test(port);
@@ -60,7 +65,7 @@ export function kindSaid({ kind }) {
 
 // For the bar; empty while it says nothing that matters.
 export function shortAge({ state, ageMs }) {
-  if (state === "unknown" || state === "refused" || ageMs === null || ageMs < AGE_MIN_MS) return "";
+  if (state === "unknown" || state === "refused" || state === "other" || ageMs === null || ageMs < AGE_MIN_MS) return "";
   return state === "up" ? `silent for ${duration(ageMs)}` : duration(ageMs);
 }
 
@@ -104,15 +109,17 @@ export function advice(board, hasGame) {
   const { state } = board;
   if (state === "up") return ["Nothing: the board is heard."];
   if (state === "unknown") return CUT;
+  if (state === "other") return ["Connect the board of the game that is played; the game is kept meanwhile.", "Or put the game aside, under More and Games, and begin one for this board."];
   if (state === "refused") return ["It answers, but not in a way that this program understands.", "On the table's computer, tablewire doctor says more."];
-  return [reach(board), DOCTOR, hasGame && "The game is kept. What is laid meanwhile is read when the board is back; until then pieces can be placed by hand, under More."].filter(Boolean);
+  return [reach(board), DOCTOR, hasGame && "The game is kept. What is laid meanwhile is read when the board is back; until then it can be entered by hand."].filter(Boolean);
 }
 
 // Why play is on hold while the board is not heard; null when it is. As short as why it is whose turn, in whose place it
 // stands, so that nothing moves.
 export function holdWords(doc) {
-  const board = boardOf(doc.link);
+  const board = boardOf(doc.link, { game: doc.game });
   if (board.state === "up") return null;
+  if (board.state === "other") return "this board is for another game.";
   if (board.state === "refused") return "this board cannot be used.";
   if (board.state === "searching") return "looking for the board.";
   return board.kind === "ble" ? "switch the board on." : "plug the board in.";
