@@ -63,6 +63,16 @@ def test_a_card_that_could_lie_on_either_pad_is_asked_about_when_both_go_on_read
     assert (pads.piles, pads.doc["message"]) == ({"3": "blue 1"}, None)
 
 
+def test_the_card_laid_next_tells_on_which_pad_the_one_below_lies() -> None:
+    pads = Pads()
+    pads.come(1_000, 3, "Anna blue 1")
+    pads.come(1_060, 4, "Anna blue 1")
+    pads.come(1_500, 4, "Ben blue 2")
+    pads.wait()
+    assert (pads.piles, pads.wrong, pads.doc["message"]) == ({"4": "blue 2"}, [], None)
+    assert [line["pad"] for line in pads.lines()] == [4, 4]
+
+
 def test_nobody_is_asked_once_a_card_lies_on_it() -> None:
     pads = Pads()
     pads.come(1_000, 3, "Anna blue 1")

@@ -195,9 +195,32 @@ def moved_edit(table: LigrettoTable, lies: Lies, item: Seen) -> Edit | None:
 
 
 def moved(table: LigrettoTable, lies: Lies, items: Iterable[Waiting]) -> Edit | None:
-    """The first line to be rewritten because its card was pushed to another pad, if there is one."""
-    edits = (moved_edit(table, lies, item) for item in items if isinstance(item, Seen))
-    return next((edit for edit in edits if edit is not None), None)
+    """The first line to be rewritten because its card lies on another pad, if there is one."""
+    for item in items:
+        if isinstance(item, Seen):
+            edit = moved_edit(table, lies, item) or followed_edit(table, lies, item)
+            if edit is not None:
+                return edit
+    return None
+
+
+def followed_edit(table: LigrettoTable, lies: Lies, item: Seen) -> Edit | None:
+    """The edit of a line whose card two pads see, where the card that goes on it came to the other pad: so it
+    lies there. None where that is not so.
+    """
+    card, t_ms = table.card_of(item.uid), table.time_ms(item.at_ms)
+    both = [double for double in doubles(table, lies) if double.other in item.pads]
+    if card is None or not both or any(fits(table.match, pad, card, t_ms) for pad in item.pads):
+        return None
+    for double in both:
+        line = table.rows[double.n - 1].line
+        if isinstance(line, CardLine):
+            row = Row(CardLine(line.t_ms, double.other, line.card), double.uid)
+            edit = Edit(Do.REPLACE, double.n, row)
+            after = table.with_edits((edit,))
+            if fits(after.match, double.other, card, t_ms) and not spoilt(table, after, double.n):
+                return edit
+    return None
 
 
 def spoilt(before: LigrettoTable, after: LigrettoTable, but: int) -> tuple[int, ...]:
