@@ -14,6 +14,7 @@ from tests.system.games import header
 from tests.system.rig import Rig
 
 from tablewire.errors import StoreError
+from tablewire.games.ligretto.decks import printed_deck
 from tablewire.shelf import Shelf
 from tablewire.store.journal import Journal
 
@@ -336,3 +337,31 @@ def test_what_the_disk_refused_comes_into_the_game_it_was_played_in(
     acted(rig, "resume_game", game_id=first)
     play(rig, "lift 6,15", "place red 6,15 over 100")
     assert [line["spaces"] for line in rig.doc["history"]] == [[6, 15]]
+
+
+def test_a_game_that_needs_decks_is_refused_while_there_are_too_few_and_begun_with_those_kept(
+    rig: Rig,
+) -> None:
+    play(rig, "place red 6,15 over 100")
+    before = the_game(rig.doc)
+    body = {"game": "ligretto", "players": ["Anna", "Ben"], "options": {"rounds": 2}}
+    refused = rig.core.act("new_game", body)
+    assert (refused.status, refused.body["reason"]) == (422, "malformed")
+    assert refused.body["text"].startswith("2 players need 2 decks")
+    assert the_game(rig.doc) == before
+    for name in ("red", "green"):
+        rig._journal.keep("ligretto", name, printed_deck(name).to_kept())
+    doc = acted(rig, "new_game", **body)
+    assert (doc["game"], doc["phase"], [player["deck"] for player in doc["players"]]) == (
+        "ligretto",
+        "playing",
+        ["red", "green"],
+    )
+    # What is taught later changes no game that was begun.
+    rig._journal.forget("ligretto", "red")
+    rig.restart()
+    assert rig.doc["players"][0]["deck"] == "red"
+    # The board is one for the other game, and is told so.
+    rig.run(500)
+    assert rig.doc["link"]["board"] == "cirkis"
+    assert "Ligretto" in rig.doc["link"]["text"]
