@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from tests.web.browsing import LIGRETTO_BOARD
 from tests.web.documents import playing
 from tests.web.operators import WrittenOperator, post, refusal
 
 import tablewire.web
 from tablewire.web.actions import Answer
+from tablewire.web.app import create_app
 from tablewire.web.feed import Feed
 
 ACTIONS: list[tuple[str, str, dict[str, Any]]] = [
@@ -58,6 +60,20 @@ ACTIONS: list[tuple[str, str, dict[str, Any]]] = [
     ("accept", "accept", {"preview": True, "note": "agreed by all", "by": "Ada"}),
     ("mask", "mask", {"sensors": [0, 5], "masked": True}),
     ("mask", "mask", {"sensors": [200], "masked": False, "note": "mended", "by": "Ada"}),
+    ("new-game", "new_game", {"game": "ligretto", "players": ["Ann", "Bo"], "x_use": {"Ann": "red"}}),
+    ("new-game", "new_game", {"game": "ligretto", "players": ["Ann", "Bo"], "x_count_pad": None}),
+    ("correct", "correct", {"tag": "04A1", "card": {"owner": "Ann", "colour": "red", "value": 1}}),
+    ("round-stop", "round_stop", {"player": "blocked", "by": "Ada"}),
+    ("unstop", "unstop", {}),
+    ("decide", "decide", {"n": 17, "winner": "Ann"}),
+    ("count", "count", {}),
+    ("count", "count", {"pad": 0}),
+    ("left", "left", {"left": {}}),
+    ("count", "count", {"pad": None}),
+    ("left", "left", {"left": {"Ann": 0, "Bo": 10}, "drop_rest": True, "preview": True}),
+    ("teach", "teach", {"deck": "red", "pad": None}),
+    ("teach-stop", "teach_stop", {}),
+    ("teach-fix", "teach_fix", {"do": "face", "colour": "red", "value": 3}),
 ]
 READS = [
     *("/", "/api/state", "/api/events", "/api/board", "/api/legal", "/api/pulse"),
@@ -94,6 +110,20 @@ def test_the_board_is_the_one_the_game_draws(client: FlaskClient, board: dict[st
     answer = json.loads(client.get("/api/board").data)
     assert len(answer["spaces"]) == 165
     assert answer == board
+
+
+def test_each_game_has_a_board_of_its_own_and_one_is_meant_where_none_is_named(
+    feed: Feed, operator: WrittenOperator, board: dict[str, Any]
+) -> None:
+    boards = {"cirkis": board, "ligretto": LIGRETTO_BOARD}
+    app = create_app(feed, operator, boards=boards, first_game="ligretto", writable=True, hosts=["localhost"])
+    client = app.test_client()
+    assert client.get("/api/board").json == client.get("/api/board?game=ligretto").json == LIGRETTO_BOARD
+    assert client.get("/api/board?game=cirkis").json == board
+    assert refusal(client.get("/api/board?game=chess")) == (404, "no_such_game")
+    page = client.get("/").text
+    assert 'data-games="cirkis ligretto"' in page
+    assert 'data-first-game="ligretto"' in page
 
 
 def test_legal_placements_come_from_the_operator(client: FlaskClient, operator: WrittenOperator) -> None:

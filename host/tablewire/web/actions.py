@@ -152,8 +152,8 @@ def _points(value: object) -> str | None:
 
 
 def _counts(value: object) -> str | None:
-    if not isinstance(value, dict) or not 1 <= len(value) <= ENTRY_MAX_COUNT:
-        return "must be an object of whole numbers by player, not empty"
+    if not isinstance(value, dict) or len(value) > ENTRY_MAX_COUNT:
+        return f"must be an object of whole numbers by player, with at most {ENTRY_MAX_COUNT}"
     wrong = next((wrong for count in value.values() if (wrong := _natural(count))), None)
     return f"has a value that {wrong}" if wrong else _fault(value)
 
@@ -237,12 +237,12 @@ ACTIONS = (
     Action("round-stop", "round_stop", (Field("player", _name), NOTE, BY)),
     Action("unstop", "unstop", (NOTE, BY)),
     Action("decide", "decide", (Field("n", _ordinal), Field("winner", _name), NOTE, BY)),
-    Action("count", "count", (Field("pad", _pad), NOTE, BY)),
+    Action("count", "count", (Field("pad", _pad, required=False), NOTE, BY)),
     Action(
         "left",
         "left",
         (
-            Field("left", _counts),
+            Field("left", _counts, required=False),
             Field("drop_rest", _flag, required=False),
             Field("preview", _flag, required=False),
             NOTE,

@@ -38,7 +38,7 @@ function headOf(doc) {
   if (doc.phase === "waiting") {
     const isLater = (doc.history ?? []).length > 0;
     const setup = doc.message?.kind === "setup" ? doc.message.text : "";
-    if (isLater) return { headline: `Round ${doc.history.at(-1).round} is scored`, text: setup || "Take all cards off the pads and deal again, then open the next round." };
+    if (isLater) return { headline: `Round ${doc.history.at(-1).round} is scored`, text: "Take all cards off the pads and deal again, then open the next round." };
     return { headline: "Get ready", text: setup || "Deal the cards and clear the pads. The first 1 on a pad begins the round." };
   }
   const of = doc.rounds ? ` of ${doc.rounds}` : "";
