@@ -96,7 +96,7 @@ export function mount(data, { isWritable, send }) {
 function renderLast(doc) {
   const node = byId("verdict");
   const last = (doc.log ?? []).at(-1);
-  node.hidden = !last || doc.phase === "over";
+  node.hidden = !last || doc.phase === "over" || doc.phase === "waiting";
   if (!last) return;
   node.classList.toggle("is-provisional", Boolean(doc.provisional));
   node.classList.toggle("is-illegal", last.legal === false);

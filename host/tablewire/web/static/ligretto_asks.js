@@ -8,8 +8,11 @@ import { cardSaid, faceSaid, listed, reasonSaid } from "./ligretto_words.js";
 
 // A question that is answered leaves its place free for as long as a finger that was on its way takes, and the eye.
 const STAY_MS = 3000;
-// More than these are not read from a sofa, and the pads show all; a phone is scrolled.
-const SHOWN_WRONG_COUNT = 6;
+// More than these are not read from a sofa, and the pads show all; a phone is scrolled. A question takes the room of two.
+const SHOWN_WRONG_COUNT = 10;
+const SHOWN_WRONG_MAX_COUNT = 6;
+const SHOWN_WRONG_MIN_COUNT = 2;
+const PER_QUESTION_COUNT = 2;
 const SHOWN_ON_PHONE_COUNT = 24;
 const PHONE = "(max-width: 40rem)";
 
@@ -36,7 +39,7 @@ export class Asks {
 
   render(doc) {
     // Where nobody plays, no finger is on its way.
-    if (doc.phase === "over" || doc.phase === "waiting") this.#rows = [];
+    if (doc.phase === "over" || doc.phase === "waiting" || doc.stopped) this.#rows = this.#rows.filter(({ goneAt }) => goneAt === null);
     this.#renderQuestions(doc.undecided ?? []);
     const choices = doc.message?.choices ?? [];
     this.offered = new Set(choices.map(({ id }) => id).filter((id) => (doc.undecided ?? []).some((group) => id.startsWith(`${group.id}:`))));
@@ -107,7 +110,8 @@ export class Asks {
 
   #renderWrong(wrong, choices) {
     const lying = wrong.filter(({ lies }) => lies !== false);
-    const shown = lying.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : SHOWN_WRONG_COUNT);
+    const room = Math.max(SHOWN_WRONG_MIN_COUNT, Math.min(SHOWN_WRONG_MAX_COUNT, SHOWN_WRONG_COUNT - PER_QUESTION_COUNT * this.#rows.length));
+    const shown = lying.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : room);
     this.wrongPart.hidden = lying.length === 0;
     say(this.wrongTitle, lying.length === 1 ? "Take this card off again" : `Take these ${lying.length} cards off again`);
     keep(this.wrong, shown, {

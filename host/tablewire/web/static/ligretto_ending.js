@@ -67,11 +67,12 @@ export class Ending {
     this.withdraw.hidden = !can.unstop;
     this.#renderCounting(counting, can, padCount);
     this.#renderFields(doc);
-    this.form.hidden = false;
+    // One thing after the other: the numbers are asked for when nothing stands in their way.
+    this.form.hidden = !this.#canScore;
     const isOpen = (doc.undecided ?? []).length > 0;
     this.score.disabled = !this.#canScore;
     if (!isOpen) this.drop.hidden = true;
-    say(this.waits, can.left ? "" : this.#canScore ? "Pairs are undecided still." : "First put right and decide what is marked.");
+    say(this.waits, can.left ? "" : "Pairs are undecided still.");
   }
 
   #renderCounting(counting, can, padCount) {
@@ -80,7 +81,7 @@ export class Ending {
     this.countChoice.hidden = Boolean(counting) || !can.count;
     this.end.hidden = !counting;
     say(this.countWords, counting ? counting.text || `Pass the cards left over pad ${counting.pad}, one by one.` : can.count ? "Pass the cards left over a pad, one by one, or type the numbers." : "");
-    this.counting.hidden = !counting && !can.count;
+    this.counting.hidden = !counting && !(can.count && this.#canScore);
   }
 
   #renderFields(doc) {

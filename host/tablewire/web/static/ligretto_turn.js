@@ -33,7 +33,7 @@ function headOf(doc) {
   const { stopped, round } = doc;
   if (stopped) {
     const headline = stopped.by === BLOCKED ? "Stop: nobody can play" : `Ligretto stop by ${stopped.by}`;
-    return { headline, text: doc.phase === "hold" ? "First put right and decide what is marked. Then the cards left are counted." : "Count the cards that are left in each player's own pile." };
+    return { headline, text: doc.phase === "hold" ? "First put right and decide what is marked." : "Count the cards that are left in each player's own pile." };
   }
   if (doc.phase === "waiting") {
     const isLater = (doc.history ?? []).length > 0;
