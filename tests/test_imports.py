@@ -112,7 +112,17 @@ CATALOGUE = "games/catalogue.py"
 GAMES = ("cirkis", "ligretto")
 """Each has a folder of its own below `games`, and none knows another."""
 
-WIRING = {"cli", "deck_commands", "new_game", "demo", "demo_cirkis", "demo_ligretto", "virtual", "builder", "doctor"}
+WIRING = {
+    "cli",
+    "deck_commands",
+    "new_game",
+    "demo",
+    "demo_cirkis",
+    "demo_ligretto",
+    "virtual",
+    "builder",
+    "doctor",
+}
 """What may know one game by name: its options, its computer players, the board below its pieces."""
 
 LINES_MAX = 400
