@@ -110,7 +110,7 @@ class Seat:
     own: OwnCards
     ready_ms: int
     carried: _Carried | None = None
-    asked_ms: dict[Asked, int] = field(default_factory=dict)
+    asked_ms: dict[Face, int] = field(default_factory=dict)
     pressed_ms: int | None = None
 
     def wait(self, now_ms: int, span: Range) -> None:
@@ -183,7 +183,8 @@ class Company:
 
     def _hear_stop(self, now_ms: int, document: Document) -> None:
         if document["stopped"] is None:
-            pressed = [s.pressed_ms for s in self.seats if s.pressed_ms is not None]
+            # Whose last card came back has not stopped after all.
+            pressed = [s.pressed_ms for s in self.seats if s.pressed_ms is not None and not s.own.left_count]
             self.stopped_ms = min(pressed, default=None)
         elif self.stopped_ms is None:
             self.stopped_ms = now_ms
@@ -192,13 +193,11 @@ class Company:
         """Notice what the page wants off the pads, and for how long it has said nothing of a card."""
         wanted = set(asked(document))
         for seat in self.seats:
-            for one in [one for one in seat.asked_ms if one not in wanted]:
-                del seat.asked_ms[one]
-        for one in sorted(wanted):
-            index = self._names.get(one.player)
-            if index is not None and self.centre.pad_of(index, one.face) is not None:
-                seat = self.seats[index]
-                seat.asked_ms.setdefault(one, now_ms + seat.rng.randint(*READ_MS))
+            asked_of = {one.face for one in wanted if one.player == seat.who.name}
+            seat.asked_ms = {face: ms for face, ms in seat.asked_ms.items() if face in asked_of}
+            for face in sorted(asked_of - seat.asked_ms.keys()):
+                if self.centre.pad_of(seat.index, face) is not None:
+                    seat.asked_ms[face] = now_ms + seat.rng.randint(*READ_MS)
         unsure = {(pad, face) for pad, face in _open(document)}
         unshown = {
             (pad, card.seat, card.face)
@@ -231,7 +230,7 @@ class Company:
 
     def _go_on(self, seat: Seat, now_ms: int, document: Document) -> list[Deed]:
         """Take a wrong card off, end the round, play, or turn cards."""
-        taken = self._take_asked(seat, now_ms) or self._take_unshown(seat, now_ms)
+        taken = self._take_asked(seat, now_ms, document) or self._take_unshown(seat, now_ms, document)
         if taken:
             return taken
         if self.stopped_ms is not None and (document["stopped"] is not None or seat.own.left_count):
@@ -253,24 +252,46 @@ class Company:
             seat.wait(now_ms, seat.who.temper.look_ms)
         return []
 
-    def _take_asked(self, seat: Seat, now_ms: int) -> list[Deed]:
-        for one, due_ms in list(seat.asked_ms.items()):
-            if due_ms <= now_ms:
-                del seat.asked_ms[one]
-                lies_on = self.centre.pad_of(seat.index, one.face)
-                if lies_on == one.pad:
-                    return self.take_back(seat, one.face, one.pad, now_ms)
-                if lies_on is not None:
-                    # It rests at the edge of its pad, so that the one beside reads it too.
-                    seat.wait(now_ms, seat.who.temper.look_ms)
-                    return [Say(f"move {seat.word(one.face)} {lies_on} over {STRAIGHTEN_MS}")]
+    def _take_asked(self, seat: Seat, now_ms: int, document: Document) -> list[Deed]:
+        """Take a card off that the page wants off; one that only reaches over the edge is pushed straight."""
+        for face, due_ms in list(seat.asked_ms.items()):
+            pad = self.centre.pad_of(seat.index, face)
+            if due_ms <= now_ms and pad is not None:
+                del seat.asked_ms[face]
+                asked_on = {
+                    one.pad for one in asked(document) if (one.player, one.face) == (seat.who.name, face)
+                }
+                shown_on = self._shown_on(face, document)
+                if pad in asked_on or (not _counted(document, pad, face) and shown_on is None):
+                    return self.take_back(seat, face, pad, now_ms)
+                return self._push(seat, face, pad if shown_on is None else shown_on, now_ms)
         return []
 
-    def _take_unshown(self, seat: Seat, now_ms: int) -> list[Deed]:
+    def _take_unshown(self, seat: Seat, now_ms: int, document: Document) -> list[Deed]:
+        """Take up a card that the page says nothing of; one that it counts on another pad is pushed there."""
         for (pad, index, face), since_ms in self._shown_ms.items():
             if index == seat.index and now_ms - since_ms >= UNSHOWN_MS:
+                shown_on = self._shown_on(face, document)
+                if shown_on is not None:
+                    return self._push(seat, face, shown_on, now_ms)
                 return self.take_back(seat, face, pad, now_ms)
         return []
+
+    def _shown_on(self, face: Face, document: Document) -> int | None:
+        """A pad on which the page counts a face of which no card lies there: it rests between two pads."""
+        for pad in range(self.centre.pad_count):
+            if _counted(document, pad, face) and face not in {card.face for card in self.centre.on(pad)}:
+                return pad
+        return None
+
+    def _push(self, seat: Seat, face: Face, pad: int, now_ms: int) -> list[Deed]:
+        """A card is pushed to the middle of a pad."""
+        lies_on = self.centre.pad_of(seat.index, face)
+        if lies_on is not None and lies_on != pad:
+            self.centre.take(seat.index, face, lies_on)
+            self.centre.lay(seat.index, face, pad, now_ms)
+        seat.wait(now_ms, seat.who.temper.look_ms)
+        return [Say(f"move {seat.word(face)} {pad} over {STRAIGHTEN_MS}")]
 
     def take_back(self, seat: Seat, face: Face, pad: int, now_ms: int) -> list[Deed]:
         """One of a seat's cards comes off a pad, back to where it was."""

@@ -195,7 +195,9 @@ class RoundTable(Rig):
             for pad, cards in self.company.centre.cards().items()
             for card in cards
         )
-        missing = lying - counted
+        full = {int(pad) for pad, pile in self.doc["pads"].items() if pile["complete"]}
+        # A reader keeps twelve tags: what is laid on a full pile besides may go unseen, and counts not.
+        missing = [one for one in lying - counted if one[0] not in full]
         assert not missing, f"lost: {sorted(missing)}"
         removed = {pad for pad, *_ in (counted - lying)}
         assert removed <= {self.company.centre.pad_count - 1}, f"made up: {sorted(counted - lying)}"
