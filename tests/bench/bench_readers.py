@@ -40,7 +40,9 @@ RESTING = 3
 """Cards on every other pad while others arrive: a round in full swing."""
 
 SCAN_MAX_MS = 40
-"""What counts as one scan in a record: two cards further apart than this on a pad are told apart by time."""
+"""A usual pass. Two cards further apart on one pad are no scan of a record: their times must tell them apart."""
+PASS_MAX_MS = 50
+"""The longest one: two resting cards looked after, and several more asked for by name at their neighbours."""
 ARRIVAL_MAX_MS = 60
 """A pass of the readers, the reading of a card, and a line that has to be free."""
 CROWD_MAX_MS = 100
@@ -84,13 +86,17 @@ def measure_scan(groups: int, cards: int) -> Figure:
     assert len(desk.told) == begun, "something was told though nothing happened"
     scan_hz = desk.status().scan_hz
     desk.chip.close()
-    limit_ms = SCAN_MAX_MS if groups == 1 else staggered_ms(cards * READERS)
-    return Figure(
-        f"fields in {groups}: every pad is asked, {cards} resting on each",
-        f"{scan_hz} times a second, after {worst_ms:.1f} ms at worst",
-        f"at most {limit_ms} ms",
-        worst_ms <= limit_ms,
-    )
+    name = f"fields in {groups}: every pad is asked, {cards} resting on each"
+    if groups == 1:
+        usual_ms = 1000 / max(scan_hz, 1)
+        return Figure(
+            name,
+            f"every {usual_ms:.0f} ms, {worst_ms:.1f} ms at worst",
+            f"at most {SCAN_MAX_MS} ms, {PASS_MAX_MS} ms",
+            usual_ms <= SCAN_MAX_MS and worst_ms <= PASS_MAX_MS,
+        )
+    limit_ms = staggered_ms(cards * READERS)
+    return Figure(name, f"{worst_ms:.1f} ms at worst", f"at most {limit_ms} ms", worst_ms <= limit_ms)
 
 
 def measure_arrivals(desk: TagDesk, groups: int) -> Iterator[Figure]:
