@@ -148,7 +148,7 @@ def test_a_deck_is_not_kept_twice_under_another_name_nor_over_another(typed: Typ
     ("content", "named"),
     [
         (b"", "standard input: it is no deck"),
-        (b"\xff", "byte 0xff is not UTF-8; save the deck"),
+        (b"\n\xff", "tablewire: standard input:2: byte 0xff is not UTF-8; save the deck"),
         (b"x" * 300_000, "longer than 262144 bytes, so it is no deck"),
         (
             encode_deck(Deck("red", {"x": Face("red", 1)})).encode(),

@@ -118,3 +118,16 @@ def test_a_table_without_decks_keeps_a_record_all_the_same(journal: Journal) -> 
     game_id = shelf.import_record(record(*ROUND[:3]), "it", Path())
     assert shelf.document(game_id)["pads"]["3"]["height"] == 2
     assert [player["deck"] for player in shelf.document(game_id)["players"]] == [None, None]
+
+
+def test_what_a_line_of_a_terminal_cannot_hold_stands_in_it_as_an_escape(
+    tmp_path: Path, journal: Journal, typed: Callable[..., str]
+) -> None:
+    stranger = laid(3_500, "Zoe\n\x1b[31m", "red", 1)
+    file = tmp_path / "game.jsonl"
+    file.write_text(record(*ROUND[:3], stranger))
+    imported = typed("import", str(file)).split()
+    shown = typed("show", imported[-1])
+    assert "Zoe\\n\\x1b[31m" in shown
+    assert "\x1b" not in shown
+    assert "\nZoe" not in shown

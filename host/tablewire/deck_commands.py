@@ -182,8 +182,9 @@ def import_deck(file: str, name: str | None, data: Path | None, force: bool) -> 
     else:
         called = one_line(file)
         content = read_capped(Path(file), MAX_FILE_BYTES, "deck")
+    text = decode_text(content, called, "deck")
     try:
-        told = parse_deck(decode_text(content, called, "deck"), name)
+        told = parse_deck(text, name)
     except UserError as exc:
         raise UserError(f"{called}: {exc}") from exc
     with _writing(data) as journal:

@@ -189,9 +189,11 @@ def _writing(data: Path | None) -> Iterator[tuple[Shelf, Journal]]:
 
 
 def print_line(line: str) -> None:
-    """A line for people; letters that their terminal does not know stand as escapes."""
+    """A line for people; what would break it or colour it, and letters that their terminal does not know,
+    stand as escapes: names and notes may hold anything.
+    """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
+    click.echo(one_line(line).encode(encoding, "backslashreplace").decode(encoding))
 
 
 def agreed(question: str) -> bool:

@@ -25,6 +25,8 @@ PLAYERS_OF_A_BOARD = 4
 """At most one pile for each 1 in play, which is four a player: sixteen pads serve four players."""
 PAD_LIMIT = 256
 """The wire numbers readers in a byte."""
+NAME_MAX_CHARS = 100
+"""Of a player at a table: a name stands in every line that is kept and in everything that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,12 @@ def pin(header: Mapping[str, Any]) -> dict[str, Any]:
     UserError when it is none.
     """
     setting = parse_setting(header)
+    for player in setting.rules.players:
+        if len(player) > NAME_MAX_CHARS or not player.isprintable():
+            raise UserError(
+                f"at a table nobody can be called {quoted(player)}: write a name of one line, of at most "
+                f"{NAME_MAX_CHARS} characters"
+            )
     beside = {key: header[key] for key in ("x_decks", "x_others") if header.get(key)}
     pad = {} if setting.count_pad is None else {"x_count_pad": setting.count_pad}
     return {**encode_header(setting.rules), **beside, **pad}
@@ -109,7 +117,8 @@ def _dealt(players: list[str], use: Mapping[str, Any], kept: Mapping[str, Deck])
     for player, deck in use.items():
         if player not in players:
             raise UserError(f'"x_use" names a deck for {quoted(player)}, who does not play')
-        if deck not in kept:
+        # A name may be any JSON here: a list has no place in a mapping to be looked up by.
+        if not isinstance(deck, str) or deck not in kept:
             raise UserError(f"no deck {quoted(deck)} is kept at this table: tablewire deck list shows them")
     if len(set(use.values())) != len(use):
         raise UserError("two players cannot have the same deck: give each one of their own")
