@@ -40,7 +40,7 @@ RESTING = 3
 """Cards on every other pad while others arrive: a round in full swing."""
 
 SCAN_MAX_MS = 40
-"""A usual pass. Two cards further apart on one pad are no scan of a record: their times must tell them apart."""
+"""A usual pass. Two cards further apart on one pad are no scan of a record; their times must tell so."""
 PASS_MAX_MS = 50
 """The longest one: two resting cards looked after, and several more asked for by name at their neighbours."""
 ARRIVAL_MAX_MS = 60
