@@ -19,7 +19,7 @@
 /* A frame's number further ahead than this is a repeated or overtaken frame, no loss. */
 #define AHEAD_MAX 128u
 
-/* Over how long the scan rate is measured. */
+/* Over how long the scan rate is measured; the first time until there was a scan at all. */
 #define RATE_MS 1000u
 #define RATE_FIRST_MS 100u
 
@@ -36,6 +36,7 @@ static struct {
     uint8_t next_seq;
     uint8_t peer_seq;
     bool peer_known;
+    bool rate_known;
     bool heard_host; /* before that only HELLO is said: who listens may be no host of ours */
 } link;
 
@@ -243,10 +244,11 @@ void link_start(uint32_t nonce, uint32_t now_ms)
 static void count_scans(void)
 {
     uint32_t since_ms = link.now_ms - link.scans_since_ms;
-    if (since_ms < (link_status.scan_hz == 0 ? RATE_FIRST_MS : RATE_MS)) {
+    uint16_t scans = (uint16_t)(table_scans() - link.scans_before);
+    if (since_ms < (link.rate_known ? RATE_MS : RATE_FIRST_MS) || !(link.rate_known || scans > 0)) {
         return;
     }
-    uint16_t scans = (uint16_t)(table_scans() - link.scans_before);
+    link.rate_known = true;
     link_status.scan_hz = (uint16_t)((scans * 1000uL + since_ms / 2u) / since_ms);
     link.scans_since_ms = link.now_ms;
     link.scans_before = table_scans();

@@ -10,7 +10,7 @@ enum { REQA = 0x26, WUPA = 0x52, SELECT_LEVEL_1 = 0x93, SELECT_LEVEL_STEP = 0x02
 #define REQUEST_BITS 7u
 #define NVB_ALL 0x70u /* SELECT: seven bytes, no bits */
 #define CASCADE_TAG 0x88u
-#define SAK_MORE 0x04u /* bit 3 as the standard counts: the UID is not complete. The first byte 0x88 alone says nothing */
+#define SAK_MORE 0x04u /* bit 3 as the standard counts: the UID goes on. A first byte of 0x88 alone says nothing */
 #define LEVEL_BYTES 4u
 #define LEVEL_BITS 32u
 #define LEVELS_MAX 2u /* three would be a UID of ten bytes, which no sticker has */

@@ -13,7 +13,7 @@
 #include "readers.h"
 #include "sightings.h"
 
-/* Of the record's layout; the high bit is not set where there are Hall sensors, whose record is never taken for ours. */
+/* Of the record's layout. With Hall sensors the highest bit is not set: their record is never taken for ours. */
 #define STORE_VERSION 0x81u
 
 /* `make firmware FIELD_GROUPS=4` builds for pads that are near to one another. */
@@ -23,7 +23,7 @@
 _Static_assert(FIELD_GROUPS == 1u || FIELD_GROUPS == 2u || FIELD_GROUPS == 4u, "FIELD_GROUPS is 1, 2 or 4");
 
 /* Sources of the defaults: a button bounces for less than 20 ms; a heartbeat a second; pads far enough apart need no
- * groups; a card that lies well is missed twice in a row about once in ten thousand looks when each fails in a hundred. */
+ * groups; a tag that hears 99 of 100 calls misses two in a row, three times over, once in 10^12 looks. */
 static const params_range_t ranges[] = {
     {TW_PARAM_KEY_DEBOUNCE_MS, false, 5, 200, 20},
     {TW_PARAM_KEY_STATUS_PERIOD_MS, false, 100, 2000, 1000},

@@ -1,4 +1,4 @@
-/* What readers and buttons tell: in one numbered sequence, again until it is safe, and anew when anything was missed. */
+/* What readers and buttons tell: in one numbered sequence, again until it is safe, anew when anything was missed. */
 #include "check.h"
 
 #include <string.h>
