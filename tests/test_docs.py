@@ -39,6 +39,7 @@ DOCUMENTS = (
     "firmware/protocol/README.md",
     "firmware/twin/README.md",
     "hardware/README.md",
+    "hardware/READERS.md",
     "host/tablewire/games/ligretto/README.md",
     "host/tablewire/packaging/README.md",
     "host/tablewire/web/README.md",

@@ -16,7 +16,7 @@
 
 void readers_start(void);
 
-/* One bounded step: at most one exchange ends and one begins, below 0.4 ms. */
+/* One bounded step: at most one exchange ends and one begins, some 0.4 ms. */
 void readers_step(uint32_t now_ms);
 
 /* Whether every reader has read its pad once, or was found not to answer. */
