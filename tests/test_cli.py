@@ -48,7 +48,11 @@ def typed(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
         (["run", "--port", "x", "--rulebook", "chess"], "'chess' is not one of 'hasbro', 'international'"),
         (
             ["run", "--port", "x", "--players", "2", "--option", "target=soon"],
-            "target=soon: the value must be",
+            "target=soon: write true, false or a whole number",
+        ),
+        (
+            ["demo", "--game", "ligretto", "--option", "n\n" * 500 + "=" + "9" * 5000],
+            r"--option n\nn\nn\nn\nn\nn\nn\nn\nn\nn\nn\nn\nn...: write true, false or a whole number",
         ),
         (["run", "--port", "x", "--players", "2", "--pieces", "none.toml"], "none.toml: cannot be read"),
         (["run", "--port", "x", "--game", "chess"], "'chess' is not one of 'cirkis', 'ligretto'"),

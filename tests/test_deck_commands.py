@@ -240,5 +240,6 @@ def test_while_a_table_runs_from_the_folder_a_deck_is_taught_on_its_page(typed: 
         status, out, err = typed("teach", "red", "--port", "/dev/null")
     assert (status, out) == (1, "")
     assert (
-        err == f"tablewire: tablewire is running in {folder}: teach the deck on its page, or stop it first\n"
+        err == f"tablewire: another tablewire uses {folder}: if it is a table, teach the deck on its page; "
+        "if it is a lesson, end that first\n"
     )

@@ -51,4 +51,4 @@ def test_a_bad_option_is_the_users_error() -> None:
     arguments = ["run", "--port", "x", "--players", "2", "--option", "target=soon"]
     raised = CliRunner().invoke(cli, arguments).exception
     assert isinstance(raised, UserError)
-    assert str(raised) == "--option target=soon: the value must be true, false or a whole number of points"
+    assert str(raised) == "--option target=soon: write true, false or a whole number of at most 9 digits"

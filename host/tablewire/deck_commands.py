@@ -70,8 +70,8 @@ def teach(name: str, port: Address, baud: int, pad: int | None, data: Path | Non
     with _writing(data) as journal:
         if not journal.is_owner:
             raise StoreError(
-                f"tablewire is running in {one_line(journal.path.parent)}: teach the deck on its page, or "
-                "stop it first"
+                f"another tablewire uses {one_line(journal.path.parent)}: if it is a table, teach the deck "
+                "on its page; if it is a lesson, end that first"
             )
         decks = _decks(journal)
         begun = Lesson.begin(decks.get(called, Deck(called)), decks.values(), pad)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tablewire.errors import UserError, quoted
+from tablewire.errors import UserError, quoted, short_line
 from tablewire.wire.messages import BoardKind
 
 CIRKIS, LIGRETTO = "cirkis", "ligretto"
@@ -136,7 +136,10 @@ def option_value(name: str, value: str) -> bool | int:
         return words[value.lower()]
     if value.isascii() and value.isdigit() and len(value) <= VALUE_MAX_DIGITS:
         return int(value)
-    raise UserError(f"--option {name}={value[:40]}: the value must be true, false or a whole number")
+    raise UserError(
+        f"--option {short_line(f'{name}={value}', 40)}: write true, false or a whole number of at most "
+        f"{VALUE_MAX_DIGITS} digits"
+    )
 
 
 def _option(option: str) -> tuple[str, bool | int]:

@@ -223,5 +223,7 @@ def _pad(value: object) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < PADS_MAX_COUNT:
-        raise UserError(f"'pad' is {quoted(value)}: it is the number of a pad, from 0, or left out")
+        raise UserError(
+            f"'pad' is {quoted(value)}: write the number of a pad, 0 to {PADS_MAX_COUNT - 1}, or nothing"
+        )
     return value
