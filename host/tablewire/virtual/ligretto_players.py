@@ -30,6 +30,8 @@ READ_MS: Range = (700, 2_500)
 """How long the page says that a card is wrong before its owner has read it and reaches for it."""
 UNSHOWN_MS = 6_000
 """A card that the page neither counts nor refuses for so long is taken up again: it was not read."""
+FORGOTTEN_MS = 3_000
+"""What the page has not asked for so long after it should have been done, nobody does any more."""
 STRAIGHTEN_MS = 100
 """A card is pushed to the middle of its pad in this time."""
 PRESS_AGAIN_MS = 3_000
@@ -194,7 +196,12 @@ class Company:
         wanted = set(asked(document))
         for seat in self.seats:
             asked_of = {one.face for one in wanted if one.player == seat.who.name}
-            seat.asked_ms = {face: ms for face, ms in seat.asked_ms.items() if face in asked_of}
+            # Where two readers tell of a card in turn, so does the page: it is not forgotten in between.
+            seat.asked_ms = {
+                face: ms
+                for face, ms in seat.asked_ms.items()
+                if face in asked_of or now_ms - ms < FORGOTTEN_MS
+            }
             for face in sorted(asked_of - seat.asked_ms.keys()):
                 if self.centre.pad_of(seat.index, face) is not None:
                     seat.asked_ms[face] = now_ms + seat.rng.randint(*READ_MS)
@@ -256,15 +263,16 @@ class Company:
         """Take a card off that the page wants off; one that only reaches over the edge is pushed straight."""
         for face, due_ms in list(seat.asked_ms.items()):
             pad = self.centre.pad_of(seat.index, face)
-            if due_ms <= now_ms and pad is not None:
-                del seat.asked_ms[face]
-                asked_on = {
-                    one.pad for one in asked(document) if (one.player, one.face) == (seat.who.name, face)
-                }
-                shown_on = self._shown_on(face, document)
-                if pad in asked_on or (not _counted(document, pad, face) and shown_on is None):
-                    return self.take_back(seat, face, pad, now_ms)
+            if due_ms > now_ms or pad is None:
+                continue
+            name, shown_on = seat.who.name, self._shown_on(face, document)
+            asked_on = {one.pad for one in asked(document) if (one.player, one.face) == (name, face)}
+            if not asked_on and shown_on is None:
+                continue
+            del seat.asked_ms[face]
+            if shown_on is not None or (_counted(document, pad, face) and pad not in asked_on):
                 return self._push(seat, face, pad if shown_on is None else shown_on, now_ms)
+            return self.take_back(seat, face, pad, now_ms)
         return []
 
     def _take_unshown(self, seat: Seat, now_ms: int, document: Document) -> list[Deed]:
