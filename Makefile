@@ -58,7 +58,7 @@ lint: $(VENV)/.test ## style and types only
 soak: emulator $(VENV)/.test ## a thousand random games, ten thousand changes on a bad line: half an hour
 	$(PYTEST) -q tests/virtual/soak_link.py $(ARGS)
 	TABLEWIRE_LIVES=$${TABLEWIRE_LIVES:-20} $(PYTEST) -q tests/store/soak_store.py $(ARGS)
-	TABLEWIRE_GAMES=$${TABLEWIRE_GAMES:-1000} $(PYTEST) -q tests/model tests/table/test_hands.py $(ARGS)
+	TABLEWIRE_GAMES=$${TABLEWIRE_GAMES:-1000} $(PYTEST) -q tests/model tests/table/test_hands.py tests/system/ligretto $(ARGS)
 
 bench: system $(VENV)/.test ## run the benchmarks of rules, wire, link and table
 	@$(BIN)/python -m tests.bench $(ARGS)
