@@ -222,6 +222,22 @@ def test_a_deck_is_taught_over_a_port_stopped_and_gone_on_with(
     assert f'pad 0: red 2 of the deck "red" (tag {printed_uid("red", FACES[1])})' in which.end()[1]
 
 
+def test_a_pad_that_the_board_does_not_have_is_not_waited_for(
+    start: Callable[..., Running], board: BoardProcess, folder: Path
+) -> None:
+    where = ("--port", str(board.port), "--data", str(folder))
+    status, out, err = start("deck", "teach", "red", "--pad", "16", *where).end()
+    assert (status, "Lay red 1" in out) == (2, False)
+    assert f"--pad 16: the board at {board.port} has pads 0 to 15; name one of these" in err
+
+
+@pytest.mark.parametrize("command", [("deck", "which"), ("monitor",)])
+def test_no_number_of_seconds_is_within_no_limits(start: Callable[..., Running], command: tuple[str]) -> None:
+    status, out, err = start(*command, "--port", "none", "--seconds", "nan").end()
+    assert (status, out) == (2, "")
+    assert "'--seconds': nan is not a number of seconds" in err
+
+
 def test_beside_a_table_that_runs_decks_come_and_go_and_that_is_said(typed: Typed, folder: Path) -> None:
     with Journal.open(folder, evening) as journal:
         said = typed("import", "-", answer=encode_deck(printed_deck("red")))

@@ -12,7 +12,6 @@ import errno
 import io
 import json
 import logging
-import math
 import os
 import sys
 from contextlib import suppress
@@ -34,6 +33,7 @@ from tablewire.new_game import BOARDS, CIRKIS, GAMES, LIGRETTO, header_of, refus
 from tablewire.options import (
     address_of,
     game_options,
+    no_nan,
     port_options,
     simulated_options,
 )
@@ -231,13 +231,6 @@ def run(
     sys.exit(run_table(wanted, click.echo))
 
 
-def _no_nan(_context: click.Context, _option: click.Parameter, value: float) -> float:
-    # What is neither below nor above any limit is within all of them.
-    if math.isnan(value):
-        raise click.BadParameter("nan is not a number of seconds.")
-    return value
-
-
 @cli.command()
 @click.option(
     "--seed", type=int, default=None, help="Seed of the computer players (default: a new one each time)."
@@ -245,7 +238,7 @@ def _no_nan(_context: click.Context, _option: click.Parameter, value: float) -> 
 @click.option(
     "--pace",
     type=click.FloatRange(0.0, 60.0),
-    callback=_no_nan,
+    callback=no_nan,
     default=1.5,
     show_default=True,
     help="Seconds a player thinks; 0 plays as fast as the table reads.",

@@ -20,7 +20,7 @@ from tablewire.builder.commands import say_line
 from tablewire.errors import StoreError, UserError, one_line, quoted
 from tablewire.games_commands import agreed, columns, data_option, json_option, print_line, write_file
 from tablewire.link.address import Address
-from tablewire.options import port_options
+from tablewire.options import no_nan, port_options
 
 if TYPE_CHECKING:
     # Every command of tablewire reads this file; only these few need decks and the journal.
@@ -93,7 +93,12 @@ def teach(name: str, port: Address, baud: int, pad: int | None, data: Path | Non
 
 @deck.command("which")
 @port_options
-@click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop by itself after so long.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 86_400),
+    callback=no_nan,
+    help="Stop by itself after so long.",
+)
 @data_option
 def which_card(port: Address, baud: int, seconds: float | None, data: Path | None) -> None:
     """Say of each card that is laid on a pad which one it is."""

@@ -6,6 +6,7 @@ commands do with them; what makes a game of them is in new_game.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +20,13 @@ from tablewire.new_game import BOARDS, CIRKIS, COLOURS, DEFAULT_RULEBOOK, GAMES
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULT_LISTEN = "127.0.0.1:8750"
+
+
+def no_nan(_context: click.Context, _option: click.Parameter, value: float | None) -> float | None:
+    """Seconds as they are given; what is neither below nor above any limit would be within all of them."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is not a number of seconds.")
+    return value
 
 
 def _address(_context: click.Context, _option: click.Parameter, value: str) -> Address:

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import click
 
 from tablewire.link.address import Address
-from tablewire.options import baud_option, cabled_port_option, port_options
+from tablewire.options import baud_option, cabled_port_option, no_nan, port_options
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -88,7 +88,12 @@ def calibrate(port: Address, baud: int, again: bool, as_json: bool) -> None:
 @click.command()
 @port_options
 @click.option("--plain", is_flag=True, help="One line for each change, also on a terminal.")
-@click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop by itself after so long.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 86_400),
+    callback=no_nan,
+    help="Stop by itself after so long.",
+)
 @multiplexer_option
 def monitor(port: Address, baud: int, plain: bool, seconds: float | None, muxes: tuple[int, ...]) -> None:
     """Watch what every sensor reads, live.

@@ -39,8 +39,16 @@ class DeckLesson:
         self._is_heard = True
 
     def run(self) -> None:
-        """Teach until nothing is asked for any more; Left when the person stops, BoardError, StoreError."""
-        past_number = self._board.find_readers().last_number
+        """Teach until nothing is asked for any more; Left when the person stops, BoardError, StoreError;
+        UserError when the board has no such pad.
+        """
+        hello = self._board.find_readers()
+        pad, past_number = self.lesson.pad, hello.last_number
+        if pad is not None and pad >= hello.reader_count:
+            raise UserError(
+                f"--pad {pad}: the board at {self._board.port} has pads 0 to {hello.reader_count - 1}; name "
+                "one of these, or none"
+            )
         self._person.tell(f"{HINT}.")
         while True:
             for told in self._board.take_sightings():
