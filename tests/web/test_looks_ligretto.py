@@ -4,8 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.web.browsing import FAINT, PHONE, TELEVISION, Open, Site, action, photograph
 from tests.web.ligretto_documents import (
+    HISTORY,
     between_rounds,
     can,
     no_ligretto,
@@ -88,4 +90,27 @@ def test_the_form_for_a_new_game_fits_a_phone(
     dialog = page.locator("#new-game")
     assert dialog.evaluate("node => node.scrollWidth <= node.clientWidth")
     assert page.evaluate(FAINT) == []
+    assert complaints == []
+
+
+def rounds_played(count: int) -> list[dict[str, Any]]:
+    """Rounds that were scored."""
+    return [{**HISTORY[n % 2], "round": n + 1} for n in range(count)]
+
+
+@pytest.mark.parametrize("count", [3, 9])
+def test_on_a_phone_the_score_table_shows_names_and_sums(
+    open_page: Open, screenshots: Path, complaints: list[str], count: int
+) -> None:
+    page = open_page(between_rounds(history=rounds_played(count), round=count + 1, rounds=12), PHONE)
+    action(page, "scores").click()
+    photograph(page, screenshots / f"ligretto-phone-scores-{count}.png")
+    for table in page.locator(".score-table:visible").all():
+        row = table.locator('[data-row="Anna"]')
+        name, sum_of_all = row.locator("th").bounding_box(), row.locator(".sum").bounding_box()
+        assert name is not None
+        assert sum_of_all is not None
+        assert name["width"] > 60
+        assert name["x"] >= 0
+        assert sum_of_all["x"] + sum_of_all["width"] <= PHONE[0]
     assert complaints == []
