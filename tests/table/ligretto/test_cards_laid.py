@@ -6,6 +6,7 @@ import pytest
 from tests.table.ligretto.pads import STRANGER, Pads
 
 from tablewire.games.ligretto.sensing import LATE_MS, RELAY_MS
+from tablewire.wire.messages import Sight
 from tablewire.wire.observed import Changes, SensorChange, SensorId, Snapshot
 
 
@@ -228,3 +229,14 @@ def test_the_board_of_another_game_says_nothing_of_this_one() -> None:
     pads.observe(Snapshot(99, 0, 0, bytes(201)))
     pads.observe(Changes(99, (SensorChange(1, SensorId(5), 0, 2, 400),)))
     assert pads.doc == before
+
+
+def test_of_very_many_wrong_cards_the_oldest_are_named_and_all_are_counted() -> None:
+    pads = Pads()
+    for number in range(130):
+        pads.tell(1_000 + number, Sight.CAME, number % 48, f"04{number:012X}")
+    doc = pads.doc
+    assert (doc["wrong_count"], len(doc["wrong"]), len(doc["message"]["steps"])) == (130, 100, 100)
+    assert len(doc["message"]["choices"]) == 100
+    assert doc["message"]["text"].endswith(" 129 other cards must go as well.")
+    assert doc["health"]["unknown_tags"] == 130

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.table.ligretto.pads import Pads
+from tests.table.ligretto.pads import STRANGER, Pads
 
 from tablewire.table import Table
 
@@ -193,6 +193,42 @@ def test_only_what_people_did_is_taken_back_not_what_the_readers_told() -> None:
     assert pads.refused("undo", count=3).reason == "nothing_to_undo"
     assert pads.refused("redo").reason == "nothing_to_redo"
     assert pads.refused("undo", count=0).malformed
+
+
+def test_a_tag_that_was_taught_as_a_wrong_card_is_taught_anew_and_counts_once() -> None:
+    pads = Pads()
+    pads.lay(1_000, "3 Anna blue 1", f"3 {STRANGER}")
+    pads.wait()
+    pads.act("correct", tag=STRANGER, card=card("Ben", "blue", 2))
+    pads.wait()
+    assert (pads.piles, pads.played) == ({"3": "blue 2"}, {"Anna": 1, "Ben": 1})
+    pads.act("correct", tag=STRANGER, card=card("Anna", "blue", 2))
+    pads.wait()
+    assert (pads.piles, pads.played, pads.wrong) == ({"3": "blue 2"}, {"Anna": 2, "Ben": 0}, [])
+    pads.act("correct", tag=STRANGER, card=card("Anna", "red", 7))
+    pads.wait()
+    assert (pads.piles, len(pads.lines())) == ({"3": "blue 1"}, 2)
+    assert pads.wrong == ["Take Anna's red 7 off pad 3: the next card there is the blue 2."]
+    pads.act("undo")
+    assert (pads.piles, pads.wrong) == ({"3": "blue 2"}, [])
+
+
+def test_a_tag_that_is_no_card_after_all_takes_its_line_with_it_and_brings_it_back() -> None:
+    pads = Pads()
+    pads.lay(1_000, "3 Anna blue 1", f"3 {STRANGER}")
+    pads.wait()
+    pads.act("correct", tag=STRANGER, card=card("Ben", "blue", 2))
+    pads.wait()
+    pads.lay(pads.now_ms, "3 Anna blue 3")
+    pads.wait()
+    pads.act("round_stop", player="Anna")
+    before = pads.lines()
+    pads.act("undo", count=2)
+    assert (pads.piles, pads.played, len(pads.lines())) == ({"3": "blue 1"}, {"Anna": 1, "Ben": 0}, 2)
+    assert any(STRANGER in text for text in pads.wrong)
+    pads.act("redo", count=2)
+    pads.wait()
+    assert (pads.lines(), pads.wrong, pads.piles) == (before, [], {"3": "blue 3"})
 
 
 def test_who_did_what_and_why_is_kept() -> None:

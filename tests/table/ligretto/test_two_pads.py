@@ -260,3 +260,32 @@ def test_the_boards_clock_decides_who_was_first_beyond_one_scan() -> None:
     pads.wait()
     assert (pads.doc["undecided"], pads.played) == ([], {"Anna": 1, "Ben": 0})
     assert pads.doc["wrong"][0]["player"] == "Ben"
+
+
+def test_three_pads_that_read_one_card_are_asked_about_once_each_and_one_card_at_a_time() -> None:
+    pads = Pads()
+    for at_ms, pad in ((1_000, 2), (1_300, 1), (1_500, 3)):
+        pads.come(at_ms, pad, "Anna blue 1")
+    pads.come(1_600, 8, "Ben red 1")
+    pads.come(1_900, 9, "Ben red 1")
+    pads.wait()
+    message = pads.doc["message"]
+    asked = "read the same card: where does it lie?"
+    assert message["text"] == f"Pads 1, 2 and 3 {asked} 1 other card waits for the same."
+    assert [choice["id"] for choice in message["choices"]] == ["place:1:1", "place:1:2", "place:1:3"]
+    pads.act("choose", id="place:1:3")
+    assert pads.doc["message"]["text"] == f"Pads 8 and 9 {asked}"
+    pads.act("choose", id="place:2:8")
+    pads.wait()
+    assert (pads.piles, pads.doc["message"]) == ({"3": "blue 1", "8": "red 1"}, None)
+
+
+def test_two_cards_laid_as_one_that_the_next_pad_reads_too_lie_where_both_were_laid() -> None:
+    """The neighbour tells of the upper one first, before anybody has read the lower one."""
+    for later_ms in (10, 210):
+        pads = Pads()
+        pads.come(1_000, 8, "Ben red 2")
+        pads.come(1_005, 4, "Ben red 2")
+        pads.come(1_000 + later_ms, 4, "Anna red 1")
+        pads.wait()
+        assert (pads.piles, pads.wrong, pads.doc["message"]) == ({"4": "red 2"}, [], None)

@@ -176,8 +176,7 @@ def _undo(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
         if not can_undo(table):
             text = "cards have been laid since the round was opened: correct the line that is wrong instead"
             return Refusal("round_has_begun", text)
-        deed = table.deeds[-1]
-        table = table.without_deed(do_back(table, deed, lies))
+        table = do_back(table, lies)
     return (Entry(EntryKind.UNDO, lies.now_ms, {**signed(body), "count": count}),)
 
 

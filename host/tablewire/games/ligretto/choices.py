@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewire.board.lies import Lies
 from tablewire.entries import EntryKind
-from tablewire.games.ligretto.laying import doubles
-from tablewire.games.ligretto.look import Look, Wrong, fits_now
+from tablewire.games.ligretto.laying import Double, doubles
+from tablewire.games.ligretto.look import WRONG_SHOWN_MAX, Look, Wrong, fits_now
 from tablewire.games.ligretto.record import CardLine, DecideLine, StopLine
 from tablewire.games.ligretto.report import Reason
 from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit
@@ -59,24 +59,29 @@ def first_choices(table: LigrettoTable, shown: Look) -> Iterator[Choice]:
 
 
 def place_choices(table: LigrettoTable, lies: Lies) -> Iterator[Choice]:
-    """Of a card that two readers have seen for a while: on which pad it lies. The other is not believed."""
+    """Of each card that several readers have seen for a while: on which pad it lies. The others are not
+    believed. One card's choices come one after another.
+    """
+    seen: dict[int, list[Double]] = {}
     for double in doubles(table, lies):
-        if lies.now_ms - double.since_ms < LINGER_MS:
-            continue
-        line = table.rows[double.n - 1].line
-        for pad, other in sorted([(double.pad, double.other), (double.other, double.pad)]):
-            body: dict[str, Any] = {"ignore": [[other, double.uid]]}
-            if isinstance(line, CardLine) and pad != double.pad:
-                row = Row(CardLine(line.t_ms, pad, line.card), double.uid)
-                body["edits"] = [encode_edit(Edit(Do.REPLACE, double.n, row))]
-            text = f"{card_said(double.card)} lies on pad {pad}"
-            yield Choice(f"place:{double.n}:{pad}", text, (pad,), EntryKind.CORRECTION, body)
+        if lies.now_ms - double.since_ms >= LINGER_MS:
+            seen.setdefault(double.n, []).append(double)
+    for n, found in seen.items():
+        line, uid, own = table.rows[n - 1].line, found[0].uid, found[0].pad
+        pads = sorted({own, *(double.other for double in found)})
+        for pad in pads:
+            body: dict[str, Any] = {"ignore": [[other, uid] for other in pads if other != pad]}
+            if isinstance(line, CardLine) and pad != own:
+                row = Row(CardLine(line.t_ms, pad, line.card), uid)
+                body["edits"] = [encode_edit(Edit(Do.REPLACE, n, row))]
+            text = f"{card_said(found[0].card)} lies on pad {pad}"
+            yield Choice(f"place:{n}:{pad}", text, (pad,), EntryKind.CORRECTION, body)
 
 
 def stay_choices(table: LigrettoTable, shown: Look, lies: Lies) -> Iterator[Choice]:
     """Of what lies wrong: what may stay as it is, because it fits by now or is no card."""
     t_ms = max(table.time_ms(lies.now_ms), shown.match.round.last_ms or 0)
-    for wrong in shown.wrong:
+    for wrong in shown.wrong[:WRONG_SHOWN_MAX]:
         pads = (wrong.pad,)
         if wrong.card is None:
             text = f"The tag on pad {wrong.pad} is no card: let it lie"

@@ -114,10 +114,6 @@ class LigrettoTable:
         after = replace(self, rows=rows, match=match, closed=match.closed, begun=begun, spots=spots)
         return replace(after, numbered_at=len(rows) if moves else self.numbered_at)
 
-    def without_deed(self, after: LigrettoTable) -> LigrettoTable:
-        """The game `after` the last deed was done back."""
-        return replace(after, deeds=self.deeds[:-1], undone=(*self.undone, self.deeds[-1]))
-
     # The live game
 
     def evolve(self, entry: Entry, lies: Lies) -> LigrettoTable:

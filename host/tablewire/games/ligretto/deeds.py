@@ -14,7 +14,8 @@ from tablewire.games.ligretto.rows import Edit
 class Deed(NamedTuple):
     """Edits of the lines, with those that undo them; or that a tag is a card; or that a round was opened.
 
-    `before`: the card that the tag was taught to be until then.
+    `before`: the card that the tag was taught to be until then. Once that is undone, `edits` bring back the
+    lines that the tag told of.
     """
 
     edits: tuple[Edit, ...] = ()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tablewire.board.lies import Lies
 from tablewire.games.ligretto import actions, health
 from tablewire.games.ligretto.counting import counting_json
-from tablewire.games.ligretto.look import Look, look
+from tablewire.games.ligretto.look import WRONG_SHOWN_MAX, Look, look
 from tablewire.games.ligretto.match import Match
 from tablewire.games.ligretto.messages import group_said, message, wrong_said
 from tablewire.games.ligretto.record import CardLine, encode_header, encode_line
@@ -58,8 +58,9 @@ def document(table: LigrettoTable, lies: Lies) -> dict[str, Any]:
                 "text": wrong_said(table, shown, wrong, lies),
                 "lies": True,
             }
-            for wrong in shown.wrong
+            for wrong in shown.wrong[:WRONG_SHOWN_MAX]
         ],
+        "wrong_count": len(shown.wrong),
         "undecided": [
             {
                 "id": f"decide:{group.ns[0]}",

@@ -15,7 +15,17 @@ from tablewire.entries import Entry, EntryKind
 from tablewire.games.ligretto.cards import Card
 from tablewire.games.ligretto.deeds import Counting, Deed
 from tablewire.games.ligretto.laying import fits, own_line, pads_of
-from tablewire.games.ligretto.rows import inverse, parse_edit, parse_row
+from tablewire.games.ligretto.record import CardLine
+from tablewire.games.ligretto.rows import (
+    Do,
+    Edit,
+    Row,
+    edited,
+    inverse,
+    parse_edit,
+    parse_row,
+    with_decisions,
+)
 from tablewire.games.ligretto.sensing import LINGER_MS, RELAY_MS, Pressed, Seen, Sensed
 from tablewire.wire.messages import Sight
 from tablewire.wire.observed import Sighting, Sightings, TagsLying, parse_observation
@@ -238,25 +248,56 @@ def do(table: LigrettoTable, deed: Deed, lies: Lies) -> LigrettoTable:
     if deed.opens:
         return _opened(table, lies)
     if deed.tag is not None:
-        return _taught(table, deed.tag, deed.card, lies)
+        edits = deed.edits or _retold(table, deed.tag, deed.card)
+        return _taught(table, deed.tag, deed.card, edits, lies)
     return _standing(table, table.with_edits(deed.edits), lies)
 
 
-def do_back(table: LigrettoTable, deed: Deed, lies: Lies) -> LigrettoTable:
-    """The game after a deed was undone. UserError as for `do`."""
+def do_back(table: LigrettoTable, lies: Lies) -> LigrettoTable:
+    """The game after its last deed was undone. UserError as for `do`."""
+    deed = table.deeds[-1]
     if deed.opens:
-        return replace(table, open_round=table.open_round - 1)
-    if deed.tag is not None:
-        return _taught(table, deed.tag, deed.before, lies)
-    return _standing(table, table.with_edits(deed.back), lies)
+        after = replace(table, open_round=table.open_round - 1)
+    elif deed.tag is not None:
+        edits = _retold(table, deed.tag, deed.before or table.setting.cards.get(deed.tag))
+        after = _taught(table, deed.tag, deed.before, edits, lies)
+        deed = deed._replace(edits=inverse(table.rows, edits))
+    else:
+        after = _standing(table, table.with_edits(deed.back), lies)
+    return replace(after, deeds=table.deeds[:-1], undone=(*table.undone, deed))
 
 
-def _taught(table: LigrettoTable, uid: str, card: Card | None, lies: Lies) -> LigrettoTable:
-    """A tag is a card from now on, or none that is known; it counts as laid now where it lies."""
+def _retold(table: LigrettoTable, uid: str, card: Card | None) -> tuple[Edit, ...]:
+    """The edits by which the lines that a tag told of in this round tell of another card, or of none."""
+    edits: list[Edit] = []
+    rows = table.rows
+    for n in range(len(rows), table.begun.n, -1):
+        line = rows[n - 1].line
+        if rows[n - 1].uid != uid or not isinstance(line, CardLine) or line.card == card:
+            continue
+        if card is None:
+            some = with_decisions(rows, Edit(Do.REMOVE, n))
+        else:
+            some = (Edit(Do.REPLACE, n, Row(CardLine(line.t_ms, line.pad, card), uid)),)
+        edits += some
+        rows = edited(rows, some)
+    return tuple(edits)
+
+
+def _taught(
+    table: LigrettoTable, uid: str, card: Card | None, edits: tuple[Edit, ...], lies: Lies
+) -> LigrettoTable:
+    """A tag is a card from now on, or none that is known. Where a line told of it already, that is of this
+    card then; else it counts as laid now where it lies.
+    """
     others = {other: known for other, known in table.taught.items() if other != uid}
     after = replace(table, taught=others if card is None else {**others, uid: card})
-    pads = tuple(pad for pad in pads_of(lies, uid) if not table.sensed.is_asleep((pad, uid)))
-    if card is None or not pads or not table.is_open or own_line(after, uid) is not None:
+    if edits:
+        after = _standing(table, after.with_edits(edits), lies)
+    pads = tuple(pad for pad in pads_of(lies, uid) if not after.sensed.is_asleep((pad, uid)))
+    if card is None or not pads or not after.is_open or own_line(after, uid) is not None:
+        return after
+    if any(is_asked_away(after, (pad, uid), card, lies.now_ms) for pad in pads):
         return after
     return replace(after, sensed=after.sensed.add(Seen(uid, pads, lies.now_ms)))
 
@@ -275,8 +316,7 @@ def _opened(table: LigrettoTable, lies: Lies) -> LigrettoTable:
 
 def _undone(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> LigrettoTable:
     for _ in range(int(body.get("count", 1))):
-        deed = table.deeds[-1]
-        table = table.without_deed(do_back(table, deed, lies))
+        table = do_back(table, lies)
     return table
 
 

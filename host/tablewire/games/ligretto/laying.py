@@ -112,17 +112,18 @@ class _Laying:
                 self._enter(late)
 
     def _late(self, line: CardLine) -> Row | None:
-        """The lowest card that lies wrong on the pad of a line and goes on the pile that this made."""
+        """The lowest card that lies wrong on the pad of a line and goes on the pile that this made; also one
+        that was taken to lie wrong on another pad, which reads it as well.
+        """
         closed, now_ms = self.closed, line.t_ms - self.table.shift_ms
         waiting = sorted(
             (card.value, uid, card)
-            for (pad, uid), n in self.spots.items()
-            if pad == line.pad
-            and (tag := self.lies.tags.get((pad, uid))) is not None
+            for (_, uid), n in self.spots.items()
+            if (tag := self.lies.tags.get((line.pad, uid))) is not None
             and now_ms - tag.came_ms <= LATE_MS
             and (verdict := verdict_on(closed, n)) is not None
             and verdict.legal is False
-            and TOO_EARLY.issuperset(verdict.reasons)
+            and (verdict.pad != line.pad or TOO_EARLY.issuperset(verdict.reasons))
             and (card := self.table.card_of(uid)) is not None
         )
         for _, uid, card in waiting:

@@ -24,6 +24,10 @@ from tablewire.games.ligretto.words import NOT_FIRST, UNKNOWN_TAG
 if TYPE_CHECKING:
     from tablewire.games.ligretto.course import LigrettoTable
 
+WRONG_SHOWN_MAX = 100
+"""Wrong cards that are told of one by one, the oldest first: people read them, and a page may draw them
+thirty times a second. After a false stop in a round of twelve, hundreds lie there before anybody looks up."""
+
 
 class Wrong(NamedTuple):
     """A card that lies where it may not. `n`: the line that told of it, `card`: which it is; None of a tag

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
 from tablewire.games.ligretto.choices import Choice, first_choices, place_choices, stay_choices
-from tablewire.games.ligretto.look import Look, Wrong, fits_now
+from tablewire.games.ligretto.look import WRONG_SHOWN_MAX, Look, Wrong, fits_now
 from tablewire.games.ligretto.report import Reason
 from tablewire.games.ligretto.words import (
     BESIDE_PILE,
@@ -87,7 +88,7 @@ def _undecided(table: LigrettoTable, shown: Look) -> Message | None:
     groups = shown.match.round.undecided
     if not groups:
         return None
-    more = f" {counted(len(groups) - 1, 'other card')} wait for the same." if len(groups) > 1 else ""
+    more = _waiting_said(len(groups) - 1)
     return Message(
         MessageKind.UNDECIDED,
         f"{group_said(groups[0])}{more}",
@@ -106,9 +107,21 @@ def _double(table: LigrettoTable, lies: Lies) -> Message | None:
     choices = tuple(place_choices(table, lies))
     if not choices:
         return None
-    pads = sorted({pad for choice in choices for pad in choice.pads})
-    text = f"{pads_said(pads).capitalize()} read the same card: where does it lie?"
-    return Message(MessageKind.AMBIGUOUS, text, choices=choices)
+    # One card is asked about at a time, and its choices come first.
+    cards = [line for line, _ in groupby(choices, key=lambda choice: choice.id.rsplit(":", 1)[0])]
+    asked = tuple(choice for choice in choices if choice.id.startswith(f"{cards[0]}:"))
+    pads = pads_said(pad for choice in asked for pad in choice.pads).capitalize()
+    more = _waiting_said(len(cards) - 1)
+    return Message(
+        MessageKind.AMBIGUOUS, f"{pads} read the same card: where does it lie?{more}", choices=asked
+    )
+
+
+def _waiting_said(count: int) -> str:
+    """How many other cards the same is to be asked of, behind a sentence."""
+    return (
+        f" {counted(count, 'other card')} {'waits' if count == 1 else 'wait'} for the same." if count else ""
+    )
 
 
 def _wrong(table: LigrettoTable, shown: Look, lies: Lies) -> Message | None:
@@ -121,7 +134,7 @@ def _wrong(table: LigrettoTable, shown: Look, lies: Lies) -> Message | None:
         kind,
         f"{wrong_said(table, shown, first, lies)}{more}",
         first.reasons,
-        tuple(map(lift, shown.wrong)),
+        tuple(map(lift, shown.wrong[:WRONG_SHOWN_MAX])),
         tuple(stay_choices(table, shown, lies)),
     )
 

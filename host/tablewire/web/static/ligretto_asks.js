@@ -43,7 +43,7 @@ export class Asks {
     this.#renderQuestions(doc.undecided ?? []);
     const choices = doc.message?.choices ?? [];
     this.offered = new Set(choices.map(({ id }) => id).filter((id) => (doc.undecided ?? []).some((group) => id.startsWith(`${group.id}:`))));
-    this.#renderWrong(doc.wrong ?? [], choices);
+    this.#renderWrong(doc.wrong ?? [], doc.wrong_count ?? 0, choices);
     this.node.hidden = this.#rows.length === 0 && this.wrongPart.hidden;
   }
 
@@ -108,12 +108,14 @@ export class Asks {
     );
   }
 
-  #renderWrong(wrong, choices) {
+  // `count`: of the wrong cards there may be more than the document tells of one by one.
+  #renderWrong(wrong, count, choices) {
     const lying = wrong.filter(({ lies }) => lies !== false);
+    const all = Math.max(count, lying.length);
     const room = Math.max(SHOWN_WRONG_MIN_COUNT, Math.min(SHOWN_WRONG_MAX_COUNT, SHOWN_WRONG_COUNT - PER_QUESTION_COUNT * this.#rows.length));
     const shown = lying.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : room);
     this.wrongPart.hidden = lying.length === 0;
-    say(this.wrongTitle, lying.length === 1 ? "Take this card off again" : `Take these ${lying.length} cards off again`);
+    say(this.wrongTitle, all === 1 ? "Take this card off again" : `Take these ${all} cards off again`);
     keep(this.wrong, shown, {
       key: ({ n, uid, pad }) => JSON.stringify([n, uid, pad]),
       make: (entry) => this.#wrongRow(entry),
@@ -123,7 +125,7 @@ export class Asks {
         this.#renderChoices(node.lastChild, choices.filter(({ id }) => id.endsWith(`:${entry.pad}:${entry.uid}`)));
       },
     });
-    say(this.more, lying.length > shown.length ? `and ${lying.length - shown.length} more, marked on the pads` : "");
+    say(this.more, all > shown.length ? `and ${all - shown.length} more, marked on the pads` : "");
   }
 
   // What else may be done with a card than take it off: let it count, or let it lie.
