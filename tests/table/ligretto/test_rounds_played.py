@@ -98,6 +98,20 @@ def test_a_card_read_a_moment_after_the_stop_may_have_been_laid_before_it() -> N
     assert late.doc["message"]["choices"] == []
 
 
+def test_after_the_stop_no_wrong_card_is_sent_to_another_place() -> None:
+    pads = opened()
+    pads.lay(4_000, "3 Ben blue 5")
+    pads.wait(6_000)
+    assert pads.wrong == ["Take Ben's blue 5 off pad 3: the next card there is the blue 4."]
+    pads.lay(6_000, "3 Anna blue 4", "5 Ben green 1", "6 Ben green 2")
+    pads.press(7_500, 0)
+    pads.wait()
+    assert pads.wrong == [
+        "Take Ben's blue 5 off pad 3: it came too early.",
+        "Take Ben's green 2 off pad 6: an empty pad takes only a 1.",
+    ]
+
+
 def test_a_stray_reading_of_a_scored_round_is_no_card_of_the_next() -> None:
     pads = opened(rounds=2)
     pads.come(4_000, 5, "Ben red 1")

@@ -15,6 +15,7 @@ from tablewire.board.lies import Lies
 from tablewire.games.ligretto.choices import Choice, first_choices, place_choices, stay_choices
 from tablewire.games.ligretto.look import WRONG_SHOWN_MAX, Look, Wrong, fits_now
 from tablewire.games.ligretto.report import Reason
+from tablewire.games.ligretto.scan import misfit
 from tablewire.games.ligretto.words import (
     BESIDE_PILE,
     NOT_FIRST,
@@ -153,11 +154,17 @@ def wrong_said(table: LigrettoTable, shown: Look, wrong: Wrong, lies: Lies) -> s
     head = f"Take {card_said(wrong.card)} off pad {wrong.pad}"
     if NOT_FIRST in wrong.reasons:
         return f"{head}: another one was first."
+    now = shown.match.round
     beside = BESIDE_PILE.issuperset(wrong.reasons)
-    if beside and fits_now(table, shown, wrong, lies):
-        return f"{head} and lay it again: it came too early, and fits by now."
-    why = why_said(shown.match, wrong.pad, wrong.reasons, wrong.own_pad)
-    where = room_for(shown.match, wrong.card) if beside else ""
+    if misfit(now.piles.get(wrong.pad), wrong.card.face):
+        reasons = wrong.reasons
+    elif beside:
+        again = " and lay it again" if fits_now(table, shown, wrong, lies) else ""
+        return f"{head}{again}: it came too early{', and fits by now' if again else ''}."
+    else:
+        reasons = tuple(reason for reason in wrong.reasons if reason not in BESIDE_PILE)
+    why = why_said(shown.match, wrong.pad, reasons, wrong.own_pad)
+    where = room_for(shown.match, wrong.card) if beside and now.stopped is None else ""
     return f"{head}: {why}.{f' {where}' if where else ''}"
 
 
