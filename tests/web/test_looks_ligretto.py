@@ -8,6 +8,8 @@ import pytest
 from tests.web.browsing import FAINT, PHONE, TELEVISION, Open, Site, action, photograph
 from tests.web.ligretto_documents import (
     HISTORY,
+    UNDECIDED,
+    WRONG,
     between_rounds,
     can,
     no_ligretto,
@@ -32,6 +34,16 @@ SITUATIONS: dict[str, Callable[[int], dict[str, Any]]] = {
         undecided=[],
         stopped=stopped()["stopped"],
         actions=can(unstop=True, count=True, left=True),
+    ),
+    "stopped-and-open": lambda version: stopped(
+        version,
+        phase="hold",
+        undecided=[UNDECIDED],
+        wrong=[{**WRONG[0], "pad": pad} for pad in range(6)],
+        actions=can(unstop=True, decide=True),
+    ),
+    "twelve-stopped-and-open": lambda version: twelve(
+        version, phase="hold", stopped=stopped()["stopped"], actions=can(unstop=True, decide=True)
     ),
     "twelve": twelve,
 }

@@ -1,6 +1,7 @@
 """The page in a browser during a round of Ligretto: pads, players, wrong cards, undecided pairs, the stop."""
 
 import json
+from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
@@ -338,6 +339,22 @@ def test_while_something_is_still_open_the_round_cannot_be_scored(open_page: Ope
     expect(action(page, "left")).to_be_hidden()
     expect(page.locator("#turn")).to_contain_text("First put right and decide what is marked.")
     expect(action(page, "unstop")).to_be_visible()
+    expect(page.locator("#players")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("open_still", "said"),
+    [
+        ({"undecided": [UNDECIDED]}, "First decide what is marked."),
+        ({"wrong": WRONG}, "First put right what is marked."),
+    ],
+)
+def test_after_a_stop_the_page_says_what_stands_in_the_way(
+    open_page: Open, open_still: dict[str, Any], said: str
+) -> None:
+    nothing: dict[str, Any] = {"undecided": [], "wrong": []}
+    page = open_page(stopped(phase="hold", **{**nothing, **open_still}, actions=can(unstop=True)))
+    expect(page.locator("#turn")).to_contain_text(said)
 
 
 def test_the_next_round_is_opened_with_a_button(open_page: Open, operator: PageOperator) -> None:

@@ -33,7 +33,7 @@ function headOf(doc) {
   const { stopped, round } = doc;
   if (stopped) {
     const headline = stopped.by === BLOCKED ? "Stop: nobody can play" : `Ligretto stop by ${stopped.by}`;
-    return { headline, text: doc.phase === "hold" ? "First put right and decide what is marked." : "Count the cards that are left in each player's own pile." };
+    return { headline, text: doc.phase === "hold" ? firstOf(doc) : "Count the cards that are left in each player's own pile." };
   }
   if (doc.phase === "waiting") {
     const isLater = (doc.history ?? []).length > 0;
@@ -45,6 +45,13 @@ function headOf(doc) {
   const goal = doc.target ? `Played until somebody has ${doc.target} points.` : "";
   const now = Object.keys(doc.pads ?? {}).length > 0 ? "Everybody plays at once." : "Deal the cards. The first 1 on a pad begins the round.";
   return { headline: `Round ${round}${of}`, text: [now, goal].filter(Boolean).join(" ") };
+}
+
+// What stands in the way of the count.
+function firstOf({ undecided, wrong, message }) {
+  const asks = (undecided ?? []).length > 0 || message?.kind === "ambiguous";
+  const lies = (wrong ?? []).some((card) => card.lies !== false) || (message?.steps ?? []).length > 0;
+  return `First ${[lies && "put right", (asks || !lies) && "decide"].filter(Boolean).join(" and ")} what is marked.`;
 }
 
 function resultBanner(doc) {
