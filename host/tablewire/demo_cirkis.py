@@ -7,17 +7,14 @@ players think.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tablewire.demo_sitting import DemoWanted, Sitting
+from tablewire.demo_sitting import Sitting
 from tablewire.games.cirkis.record import parse_header
 from tablewire.games.cirkis.score import rules_of
-from tablewire.run import RunningTable, Say
 from tablewire.virtual.players import Choose, Players
-from tablewire.virtual.remote import Hand
 
 CALM_S = 1.0
 """How long a page must not change before a player takes it as read."""
@@ -30,27 +27,16 @@ RESULT_PACES = 10.0
 class CirkisSitting(Sitting):
     """The players of Cir*Kis: one decision at a time, whoever's turn it is."""
 
-    def __init__(
-        self,
-        table: RunningTable,
-        hand: Hand,
-        wanted: DemoWanted,
-        seed: int,
-        stop: threading.Event,
-        say: Say,
-    ) -> None:
-        super().__init__(table, hand, wanted, seed, stop, say)
-        self._calm_s = FAST_CALM_S if wanted.pace == 0 else CALM_S
-
     def _set_up(self, document: Mapping[str, Any]) -> None:
         self._lay(set_up_lines(document))
 
     def _play(self) -> None:
         version, game_id, game_count = -1, None, 0
+        calm_s = FAST_CALM_S if self._wanted.pace == 0 else CALM_S
         document = self._newest()
         players = None
         while not self._stop_event.is_set():
-            newer = self._feed.wait_newer(version, self._calm_s)
+            newer = self._feed.wait_newer(version, calm_s)
             if newer is not None:
                 version, document = newer.version, json.loads(newer.body(None))
             if document["game"] != "cirkis" or document["link"]["state"] != "up":

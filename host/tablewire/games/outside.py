@@ -1,4 +1,4 @@
-"""Text from outside: read with a cap, and decoded.
+"""Text from outside, read with a cap and decoded, and the JSON lines that go back there.
 
 Owns the limits on what a person hands a game as a file, strict JSON, and the words for what cannot be read.
 Must not know what the text means.
@@ -58,6 +58,12 @@ def load_json(text: str) -> Any:
         return json.loads(text, parse_constant=_no_constant)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def dump_json(value: Any) -> str:
+    """One JSON line, as records write it: every character as it is, unless it cannot be written as UTF-8."""
+    text = json.dumps(value, ensure_ascii=False)
+    return json.dumps(value) if any("\ud800" <= char <= "\udfff" for char in text) else text
 
 
 def _no_constant(name: str) -> NoReturn:

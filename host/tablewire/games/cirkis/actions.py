@@ -20,15 +20,12 @@ from tablewire.games.cirkis.record import Line, NextRound, Pass, Ruling, Turn, p
 from tablewire.games.cirkis.report import FORCEABLE
 from tablewire.games.cirkis.wiring import SENSOR_COUNT
 from tablewire.games.live import Outcome, Refusal, Told
+from tablewire.games.signing import noted, signed, unsigned, who
 
 if TYPE_CHECKING:
     from tablewire.games.cirkis.referee import CirkisTable
 
-MAX_NOTE_CHARS = 500
-"""A note is a sentence for the audit, a name shorter still; the store and the page stay small."""
 NO_SUCH_CHOICE = Refusal("no_such_choice", "that choice is no longer open: the table has changed")
-OPERATOR = "operator"
-"""Who acted, when they did not say."""
 
 
 def act(table: CirkisTable, name: str, body: Mapping[str, Any], lies: Lies) -> Outcome:
@@ -36,10 +33,9 @@ def act(table: CirkisTable, name: str, body: Mapping[str, Any], lies: Lies) -> O
     action = _ACTIONS.get(name)
     if action is None:
         return Refusal("unknown_action", f"there is no action {name!r}", malformed=True)
-    for key, empty in (("by", False), ("note", True)):
-        text = body.get(key, OPERATOR)
-        if not isinstance(text, str) or len(text) > MAX_NOTE_CHARS or not (text or empty):
-            return _malformed(f'"{key}" must be a text of at most {MAX_NOTE_CHARS} characters')
+    refused = unsigned(body)
+    if refused is not None:
+        return refused
     if body.get("seen", len(table.moves.moves)) != len(table.moves.moves):
         return Refusal("changed", "the game has gone on since: look again, and then decide")
     return action(table, body, lies)
@@ -183,21 +179,6 @@ def _mask(table: CirkisTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
         text = "these sensors are masked already" if masked else "these sensors are not masked"
         return Refusal("nothing_to_mask", text)
     return (Entry(EntryKind.MASK, lies.now_ms, {**signed(body), "sensors": some, "masked": masked}),)
-
-
-def who(body: Mapping[str, Any]) -> str:
-    """Who did it, as far as they said."""
-    return str(body.get("by", OPERATOR))
-
-
-def noted(body: Mapping[str, Any]) -> dict[str, str]:
-    """Why, if they said."""
-    return {"note": str(body["note"])} if body.get("note") else {}
-
-
-def signed(body: Mapping[str, Any]) -> dict[str, str]:
-    """Who did it and why, for the journal."""
-    return {"by": who(body), **noted(body)}
 
 
 def _commit(line: Line, body: Mapping[str, Any], lies: Lies) -> Entry:

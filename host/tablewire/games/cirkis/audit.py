@@ -21,6 +21,7 @@ from tablewire.games.cirkis.record import Line, Ruling, Turn
 from tablewire.games.cirkis.wiring import peg_of, space_of
 from tablewire.games.cirkis.words import listed, name_of, spaces_said
 from tablewire.games.live import Intervention
+from tablewire.games.signing import OPERATOR, who
 
 if TYPE_CHECKING:
     from tablewire.games.cirkis.referee import CirkisTable
@@ -36,10 +37,10 @@ def intervention(table: CirkisTable, entry: Entry, lies: Lies) -> Intervention |
     text = None if say is None else say(table, entry.body)
     if text is None:
         return None
-    by = str(entry.body.get("by", "operator"))
+    by = who(entry.body)
     line = entry.body.get("line", {})
     note = entry.body.get("note") or line.get("ruling", {}).get("note") or ""
-    return Intervention(entry.kind.value, "operator" if by == OLD_CHOICE else by, str(note), text)
+    return Intervention(entry.kind.value, OPERATOR if by == OLD_CHOICE else by, str(note), text)
 
 
 def _committed(table: CirkisTable, body: Mapping[str, Any]) -> str | None:

@@ -39,18 +39,13 @@ from tablewire.games.cirkis.survey import Survey, survey
 from tablewire.games.cirkis.tiling import SpaceId
 from tablewire.games.cirkis.wiring import SPACE_COUNT
 from tablewire.games.live import Chapter, Intervention, Lights, Outcome, Standing
+from tablewire.games.outside import dump_json
 
 RULES_VERSION = 1
 """Rises when the same list of moves would score differently; a game keeps the version it began with."""
 NO_EXTRA: Mapping[str, Any] = {}
 UNSEEN = "unseen"
 """How moves came about that were made while the board was not heard, in the journal."""
-
-
-def dump(value: Any) -> str:
-    """One JSON line, as records write it: every character as it is, unless it cannot be written as UTF-8."""
-    text = json.dumps(value, ensure_ascii=False)
-    return json.dumps(value) if any("\ud800" <= char <= "\udfff" for char in text) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +174,7 @@ class CirkisTable:
     def record(self) -> str:
         """The game so far, as `tablewire score` reads it."""
         lines = [encode_header(self.header), *(encode_line(move.line) for move in self.moves.moves)]
-        return "".join(f"{dump(line)}\n" for line in lines)
+        return "".join(f"{dump_json(line)}\n" for line in lines)
 
     def last_turn(self) -> Report | None:
         """What the rules made of the last placement or pass of this round."""

@@ -23,9 +23,9 @@ from tablewire.games.ligretto.record import BLOCKED, DecideLine, LeftLine, Line,
 from tablewire.games.ligretto.report import Decided, RoundScore
 from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit
 from tablewire.games.ligretto.setting import PAD_LIMIT
-from tablewire.games.ligretto.signing import MAX_NOTE_CHARS, OPERATOR, signed
 from tablewire.games.ligretto.words import numbers_said, stopper_said
 from tablewire.games.live import Outcome, Refusal, Told
+from tablewire.games.signing import signed, unsigned
 
 if TYPE_CHECKING:
     from tablewire.games.ligretto.course import LigrettoTable
@@ -39,10 +39,9 @@ def act(table: LigrettoTable, name: str, body: Mapping[str, Any], lies: Lies) ->
     action = _ACTIONS.get(name)
     if action is None:
         return Refusal("unknown_action", f"Ligretto has no action {quoted(name)}", malformed=True)
-    for key, empty in (("by", False), ("note", True)):
-        text = body.get(key, OPERATOR)
-        if not isinstance(text, str) or len(text) > MAX_NOTE_CHARS or not (text or empty):
-            return _malformed(f'"{key}" must be a text of at most {MAX_NOTE_CHARS} characters')
+    refused = unsigned(body)
+    if refused is not None:
+        return refused
     seen = body.get("seen", len(table.rows))
     # Cards that came since change no number of a line; an edit further up does.
     if type(seen) is not int or not table.numbered_at <= seen <= len(table.rows):

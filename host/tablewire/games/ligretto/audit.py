@@ -17,9 +17,9 @@ from tablewire.games.ligretto.cards import Card
 from tablewire.games.ligretto.deeds import Deed
 from tablewire.games.ligretto.record import DecideLine, LeftLine, Line, StopLine
 from tablewire.games.ligretto.rows import Do, Edit, Row, edited, parse_edit
-from tablewire.games.ligretto.signing import OPERATOR
 from tablewire.games.ligretto.words import card_said, counted, face_said, line_said, listed, stopper_said
 from tablewire.games.live import Intervention
+from tablewire.games.signing import who
 
 if TYPE_CHECKING:
     from tablewire.games.ligretto.course import LigrettoTable
@@ -32,7 +32,7 @@ def intervention(table: LigrettoTable, entry: Entry, lies: Lies) -> Intervention
     text = None if say is None else say(table, entry.body)
     if text is None:
         return None
-    by, note = str(entry.body.get("by", OPERATOR)), str(entry.body.get("note", ""))
+    by, note = who(entry.body), str(entry.body.get("note", ""))
     return Intervention(entry.kind.value, by, note, text)
 
 

@@ -8,7 +8,6 @@ The two halves of `LiveGame`: `decide` turns what waits into an entry, `evolve` 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,6 +23,7 @@ from tablewire.games.ligretto.rows import Do, Edit, Row, edited, encode_edit, en
 from tablewire.games.ligretto.sensing import ARBITRATE_MS, ASTRAY_MS, LINGER_MS, Sensed
 from tablewire.games.ligretto.setting import Setting, parse_setting
 from tablewire.games.live import Chapter, Intervention, Lights, Outcome, Standing
+from tablewire.games.outside import dump_json
 
 RULES_VERSION = 1
 """Rises when the same list of lines would score differently; a game keeps the version it began with."""
@@ -192,7 +192,7 @@ class LigrettoTable:
     def record(self) -> str:
         """The game so far, as `tablewire score` reads it: tags and decks are no part of it."""
         lines = [encode_header(self.setting.rules), *(encode_line(row.line) for row in self.rows)]
-        return "".join(f"{_dump(line)}\n" for line in lines)
+        return "".join(f"{dump_json(line)}\n" for line in lines)
 
 
 def begin(pinned: Mapping[str, Any]) -> LigrettoTable:
@@ -200,9 +200,3 @@ def begin(pinned: Mapping[str, Any]) -> LigrettoTable:
     setting = parse_setting(pinned)
     match = Match.begin(setting.rules)
     return LigrettoTable(setting, match, match, match)
-
-
-def _dump(value: Any) -> str:
-    """One JSON line, every character as it is, unless it cannot be written as UTF-8."""
-    text = json.dumps(value, ensure_ascii=False)
-    return json.dumps(value) if any("\ud800" <= char <= "\udfff" for char in text) else text
