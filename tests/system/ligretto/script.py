@@ -5,7 +5,7 @@ Owns the order of cards alone. No player, no page, no board.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -60,9 +60,3 @@ def full_tables(decks: Sequence[str], every_ms: int, apart_ms: int, seed: int) -
             laid.append(Laid(at_ms, owner, colour, heights[pile], pads[pile]))
         at_ms += every_ms
     return laid
-
-
-def by_time(laid: Sequence[Laid], begun_ms: int) -> Iterator[tuple[int, Laid]]:
-    """Each card with the moment at which its hand comes down."""
-    for one in laid:
-        yield begun_ms + one.at_ms, one
