@@ -289,3 +289,23 @@ def test_two_cards_laid_as_one_that_the_next_pad_reads_too_lie_where_both_were_l
         pads.come(1_000 + later_ms, 4, "Anna red 1")
         pads.wait()
         assert (pads.piles, pads.wrong, pads.doc["message"]) == ({"4": "red 2"}, [], None)
+
+
+def test_a_card_that_did_not_count_and_is_moved_in_one_go_counts_where_it_is_laid() -> None:
+    """The other reader has it before its own one has noticed that it is gone."""
+    pads = Pads(lying={4: "Anna red 1"})
+    pads.lay(1_000, "3 Ben blue 1")
+    pads.come(3_000, 5, "Anna red 1")
+    pads.go(3_400, 4, "Anna red 1")
+    pads.wait()
+    assert (pads.piles, pads.wrong, pads.doc["health"]["resting"]) == ({"3": "blue 1", "5": "red 1"}, [], {})
+
+
+def test_a_card_that_did_not_count_and_is_taken_off_counts_nowhere_whoever_reads_it_besides() -> None:
+    pads = Pads(lying={4: "Anna red 1"})
+    pads.lay(1_000, "3 Ben blue 1")
+    pads.come(3_000, 5, "Anna red 1")
+    pads.go(5_000, 4, "Anna red 1")
+    pads.go(5_000 + LINGER_MS - 1, 5, "Anna red 1")
+    pads.wait()
+    assert (pads.piles, len(pads.lines())) == ({"3": "blue 1"}, 1)

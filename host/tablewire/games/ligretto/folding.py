@@ -151,7 +151,8 @@ def _gone(table: LigrettoTable, tag: Tag, lies: Lies) -> LigrettoTable:
         sensed = sensed.lost_by(item, pad)
     if tag in table.spots or sensed.is_asleep(tag):
         sensed = sensed.leave((tag,), now_ms)
-    if table.is_open and item is None and tag in table.spots and not sensed.is_asleep(tag):
+    mattered = tag in table.spots or (sensed.is_asleep(tag) and table.card_of(uid) is not None)
+    if table.is_open and item is None and mattered:
         others = tuple(
             other
             for other in pads_of(lies, uid)
