@@ -204,6 +204,20 @@ def test_what_is_typed_and_what_is_counted_must_agree() -> None:
     assert pads.doc["history"][0]["left"] == {"Anna": 0, "Ben": 1, "Cleo": 2}
 
 
+@pytest.mark.parametrize(("first", "second"), [(15, 14), (14, 15)])
+def test_a_card_that_is_counted_lies_on_no_pad_beside(first: int, second: int) -> None:
+    pads = stopped()
+    pads.act("count", pad=15)
+    pads.come(7_000, first, "Ben red 4")
+    pads.come(7_050, second, "Ben red 4")
+    pads.wait(8_000)
+    assert (pads.wrong, pads.doc["counting"]["counted"]["Ben"]) == ([], 1)
+    pads.go(8_000, 15, "Ben red 4")
+    pads.go(8_300, 14, "Ben red 4")
+    pads.wait()
+    assert (pads.doc["phase"], len(pads.lines())) == ("playing", 4)
+
+
 def test_counting_that_went_wrong_is_ended_or_begun_anew() -> None:
     pads = stopped()
     pads.act("count", pad=9)

@@ -99,8 +99,11 @@ def _came(table: LigrettoTable, tag: Tag, lies: Lies, *, found: bool) -> Ligrett
     if not table.is_open or (found and first and not _is_known(table, tag)):
         return replace(table, sensed=sensed.rest((tag,)))
     table = replace(table, sensed=sensed)
-    if table.counting is not None and table.counting.pad == pad:
+    counting = table.counting
+    if counting is not None and counting.pad == pad:
         return _counted(table, tag)
+    if counting is not None and (counting.pad, uid) in lies.tags and tag not in table.spots:
+        return replace(table, sensed=replace(sensed, ghosts_count=sensed.ghosts_count + 1))
     card = table.card_of(uid)
     if card is None:
         return table
@@ -172,12 +175,15 @@ def _pressed(table: LigrettoTable, button: int, now_ms: int) -> LigrettoTable:
 
 
 def _counted(table: LigrettoTable, tag: Tag) -> LigrettoTable:
-    """A tag passes over the counting pad; each counts once, however often it is read."""
+    """A tag passes over the counting pad; each counts once, however often it is read. What the next pad read
+    of it was a stray reading.
+    """
     counting = table.counting
     if counting is None:
         return table
     uids = (*(uid for uid in counting.uids if uid != tag[1]), tag[1])
-    return replace(table, counting=counting._replace(uids=uids))
+    sensed = _stays(table.sensed, tag[1])
+    return replace(table, counting=counting._replace(uids=uids), sensed=sensed)
 
 
 # What follows from it, and what people do
