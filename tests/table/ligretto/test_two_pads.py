@@ -138,6 +138,25 @@ def test_a_card_that_lies_between_two_pads_stays_where_it_fits(overlaps: bool, t
     assert len(pads.lines()) == 3
 
 
+def test_a_card_that_lies_between_two_pads_is_not_asked_off_the_one_where_it_was_wrong_first() -> None:
+    pads = Pads()
+    pads.lay(1_000, "3 Anna blue 1")
+    pads.come(3_000, 3, "Ben red 1")
+    pads.wait(3_400)
+    pads.come(3_400, 4, "Ben red 1")
+    pads.wait(4_000)
+    assert pads.piles == {"3": "blue 1", "4": "red 1"}
+    for at_ms in range(4_000, 9_000, 1_000):
+        pads.go(at_ms, 4, "Ben red 1")
+        pads.wait(at_ms + 500)
+        assert (pads.wrong, pads.doc["message"]) == ([], None)
+        pads.come(at_ms + 500, 4, "Ben red 1")
+    pads.go(9_000, 4, "Ben red 1")
+    pads.wait(9_100 + ASTRAY_MS)
+    assert pads.doc["message"]["text"] == "Ben's red 1 was played on pad 4 and lies on pad 3: put it back."
+    assert (pads.wrong, pads.played) == ([], {"Anna": 1, "Ben": 1})
+
+
 def test_a_card_laid_on_a_wrong_pad_that_the_next_one_read_where_it_fits_is_asked_over() -> None:
     pads = Pads()
     pads.lay(1_000, "3 Anna blue 1", "4 Ben red 1")

@@ -105,7 +105,9 @@ def astray(table: LigrettoTable, lies: Lies) -> Iterator[Astray]:
         if card is None or own_pad is None or own_pad == pad or (own_pad, uid) in lies.tags:
             continue
         gone_ms = table.sensed.gone_ms.get((own_pad, uid))
-        if gone_ms is not None and (pad, uid) not in table.spots and not table.sensed.is_asleep((pad, uid)):
+        # What was told of it on this pad before it was played is put right by now.
+        is_told = n is not None and table.spots.get((pad, uid), 0) > n
+        if gone_ms is not None and not is_told and not table.sensed.is_asleep((pad, uid)):
             yield Astray(pad, own_pad, card, max(gone_ms, state.came_ms))
 
 
@@ -139,6 +141,10 @@ def _wrong(
         own = accepted.get(card)
         own_pad = None if own is None else pad_of(rows[own - 1])
         if own_pad is not None and (own_pad == pad or (own_pad, uid) in lies.tags):
+            continue
+        if n is not None and own is not None and n < own:
+            # It was put right since. Of two readers between which it lies its own may miss it for a moment;
+            # for longer, it is astray.
             continue
         # What was right once and is no longer, another was given the place of.
         reasons = verdict.reasons if verdict.legal is False else (NOT_FIRST,)
