@@ -198,6 +198,16 @@ def test_a_card_that_is_left_out_is_asked_for_at_the_end() -> None:
     assert (hand.lesson.skip(), hand.lesson.again()) == (None, None)
 
 
+def test_a_card_that_was_left_out_and_taught_after_all_is_not_missing() -> None:
+    hand = Hand(Lesson.begin(RED)).do("skip").do("choose", FACES[0])
+    for uid in UIDS[:40]:
+        hand.lay(uid)
+    assert hand.lesson.deck.is_complete
+    hand.lay(UIDS[40])
+    assert hand.words.startswith("Every card of the deck has its tag")
+    assert hand.lesson.again() is None
+
+
 def test_leaving_out_is_undone_like_a_card() -> None:
     hand = Hand(Lesson.begin(RED)).lay(UIDS[0]).do("skip")
     assert hand.lesson.next == Face("red", 3)
