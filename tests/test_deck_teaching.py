@@ -183,6 +183,11 @@ def test_what_cannot_be_done_now_is_refused_with_what_to_do(rig: Rig) -> None:
         {"do": "face", "colour": "red", "value": 11},
     ):
         assert refusal(rig, "teach_fix", **body)[:2] == (422, "malformed")
+    halves: tuple[dict[str, Any], ...] = ({}, {"colour": "red"}, {"value": 4})
+    for half in halves:
+        status, reason, text = refusal(rig, "teach_fix", do="face", **half)
+        assert (status, reason) == (422, "malformed")
+        assert text == "say which card is taught next: its 'colour' and its 'value', such as blue and 4"
     act(rig, "teach_stop")
     assert (rig.doc["teaching"], rig.doc["decks"]) == (None, [])
     act(rig, "new_game", **header("red", "green"))
@@ -322,6 +327,25 @@ def test_readers_that_read_badly_teach_no_card_wrong(rig: Rig, fault: str) -> No
         rig.do(f"take red:red:{n}")
         rig.run(HAND_MS)
     assert kept(rig)["red"]["tags"] == {printed_uid("red", face): [*face] for face in FACES[:8]}
+
+
+def test_a_pad_that_the_board_has_not_is_named_with_those_it_has(rig: Rig) -> None:
+    said = "There is no pad 16: the board has pads 0 to 15. Teach the deck on one of these."
+    assert refusal(rig, "teach", deck="red", pad=16) == (409, "no_such_pad", said)
+    assert rig.doc["teaching"] is None
+    act(rig, "teach", deck="red", pad=15)
+    assert lay(rig, "red:red:1", pad=15)["trouble"] is None
+
+
+def test_a_board_that_comes_to_a_lesson_and_has_not_its_pad_is_told_so(tmp_path: Path) -> None:
+    rig = Rig(tmp_path / "data", board=VirtualBoard(1, kind=BoardKind.LIGRETTO))
+    act(rig, "teach", deck="red", pad=16)
+    before, after = rig.doc, rig.run(1_000)
+    assert before["teaching"]["trouble"] is None
+    assert after["teaching"]["trouble"].startswith("There is no pad 16: the board has pads 0 to 15.")
+    act(rig, "teach", deck="red", pad=3)
+    assert lay(rig, "red:red:1", pad=3)["done"] == 1
+    rig.close()
 
 
 def test_without_a_board_for_cards_the_page_says_so(tmp_path: Path) -> None:

@@ -101,6 +101,8 @@ def test_a_table_started_with_no_board_says_so_and_play_begins_when_one_is_plugg
             "port": str(board.port),
             "wanted": "auto",
             "kind": "serial",
+            "board": "cirkis",
+            "readers": None,
             "silent_ms": None,
             "tried": [],
         }

@@ -160,8 +160,8 @@ class Core:
             match told:
                 case BoardFound(_, _, _, hello):
                     self._unanswered = None
-                    self._page.say(link_text=None, board=hello.kind)
-                    self._teaching = self._teaching.greeted(hello.last_number)
+                    self._page.say(link_text=None, board=hello.kind, readers=hello.reader_count or None)
+                    self._teaching = self._teaching.greeted(hello.last_number, hello.reader_count)
                     self._signals.board_found()
                 case BoardRefused(text):
                     self._page.say(link_text=text)
@@ -282,7 +282,8 @@ class Core:
 
     def _part_of(self, table: Table, teaching: Teaching) -> dict[str, Any]:
         """The table's own part of the document, and what is taught while no game is played."""
-        return {**table.document(), **({} if table.game is not None else teaching.document())}
+        part = table.beside(self._page.readers).document()
+        return {**part, **({} if table.game is not None else teaching.document())}
 
     def _compose(self, game: dict[str, Any]) -> dict[str, Any]:
         """The whole document around the table's own part of it."""
@@ -304,7 +305,7 @@ class Core:
             return Outcome(503, {"reason": "store", "text": str(exc)})
 
     def _act(self, name: str, body: Mapping[str, Any]) -> Outcome:
-        answer = self._table.act(name, body)
+        answer = self._table.beside(self._page.readers).act(name, body)
         if isinstance(answer, Refusal):
             return refused(answer)
         if isinstance(answer, Told):
@@ -315,7 +316,7 @@ class Core:
         return Outcome(200, {"version": self.version})
 
     def _teach(self, name: str, body: Mapping[str, Any]) -> Outcome:
-        taught = self._teaching.act(name, body, self._table, self._journal)
+        taught = self._teaching.act(name, body, self._table.beside(self._page.readers), self._journal)
         if isinstance(taught, Refusal):
             return refused(taught)
         self._enter(self._table, (), self._part_of(self._table, taught), taught)
@@ -339,7 +340,7 @@ class Core:
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Begin a new game with this record header, pinned for good. UserError, StoreError."""
-        game, header = keeping.pin_game(self._journal, header)
+        game, header = keeping.pin_game(self._journal, header, self._page.readers)
         self._keep_what_waits()
         pinned = keeping.pinned_with(game, header, self._table)
         table = Table.begin(pinned, self._timing)

@@ -205,7 +205,8 @@ class Daemon:
 
         def health() -> dict[str, Any]:
             account = account_of(self._core.session)
-            return {**self._core.table.health(), "board": None if account is None else account.to_json()}
+            table = self._core.table.beside(self._core.document()["link"]["readers"])
+            return {**table.health(), "board": None if account is None else account.to_json()}
 
         return self._ask(health)
 

@@ -112,7 +112,7 @@ class LigrettoSitting(Sitting):
             Sitter(player["name"], player["deck"], TEMPERS[seat % len(TEMPERS)])
             for seat, player in enumerate(players)
         ]
-        pad_count = document["pad_count"]
+        pad_count = pad_count_of(self._wanted.header)  # the board has so many, whoever plays
         self._company = Company(sitters, pad_count, f"{self._seed}/{self._game_count}")
         self._scribe = Scribe(self._company, pad_count - 1)
 

@@ -114,13 +114,16 @@ def read_start(store: Store) -> Start:
     return Start(version, game, entries if game else (), masked)
 
 
-def pin_game(store: Store, header: Mapping[str, Any]) -> tuple[Playable, dict[str, Any]]:
-    """The game that a record header names, and the header it is pinned with.
+def pin_game(
+    store: Store, header: Mapping[str, Any], reader_count: int | None
+) -> tuple[Playable, dict[str, Any]]:
+    """The game that a record header names, and the header it is pinned with; `reader_count`: how many tag
+    readers the board has, None where none is known.
 
     UserError when it is none, or what the game needs of this table is not kept; StoreError.
     """
     game = playable(header.get("game"))
-    return game, game.pin(game.furnish(header, store.kept(game.name)))
+    return game, game.pin(game.furnish(header, store.kept(game.name), reader_count))
 
 
 def pinned_with(game: Playable, header: Mapping[str, Any], table: Table) -> dict[str, Any]:

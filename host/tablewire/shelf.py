@@ -157,7 +157,7 @@ class Shelf:
     def _furnished(self, game: Playable, header: Mapping[str, Any]) -> Mapping[str, Any]:
         """A record's header with what is kept at this table for its game, if that is enough to go on."""
         try:
-            return game.furnish(header, self._journal.kept(game.name))
+            return game.furnish(header, self._journal.kept(game.name), None)
         except (UserError, StoreError):
             return header
 

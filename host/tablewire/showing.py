@@ -48,9 +48,10 @@ class Around:
 
     `wanted`: the place that was named at the start, "auto" when the board is looked for; `link_text`: what is
     wrong with the link, or where a board is looked for; `link_kind`: what it went over last, None before the
-    first; `board`: the kind of board that was heard last, as it names it; `tried`: where none was found, and
-    why not. `notices`: lines that stay; `trouble`: why the current game is not played; `store_text`: what the
-    disk refused last. All are one line for a person.
+    first; `board`: the kind of board that was heard last, as it names it; `readers`: how many tag readers it
+    has, None where it has none; `tried`: where none was found, and why not. `notices`: lines that stay;
+    `trouble`: why the current game is not played; `store_text`: what the disk refused last. All are one line
+    for a person.
     """
 
     port: str
@@ -60,6 +61,7 @@ class Around:
     link_text: str | None = None
     link_kind: str | None = None
     board: int | None = None
+    readers: int | None = None
     tried: Tried = ()
     trouble: str | None = None
     store_text: str | None = None
@@ -77,6 +79,7 @@ class Around:
             "wanted": _words(self.wanted),
             "kind": self.link_kind,
             "board": self.board_name,
+            "readers": self.readers,
             "silent_ms": None,
             "tried": [
                 {"port": _words(port), "why": _words(why)} for port, why in self.tried[:TRIED_MAX_COUNT]
@@ -118,6 +121,11 @@ class Page:
         """How many versions were shown since one was saved."""
         self._publish = publish
         self._shown: dict[str, Any] | None = None
+
+    @property
+    def readers(self) -> int | None:
+        """How many tag readers the board heard last has; None before any, and for one without."""
+        return self.around.readers
 
     @property
     def shown(self) -> dict[str, Any] | None:

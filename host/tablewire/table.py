@@ -112,6 +112,10 @@ class Table:
             table = table.evolve(entry_or_none)
         return table, tuple(kept)
 
+    def beside(self, reader_count: int | None) -> Table:
+        """The same for one look or action: the board heard last has so many tag readers. Never kept."""
+        return replace(self, lies=replace(self.lies, reader_count=reader_count))
+
     def act(self, name: str, body: Mapping[str, Any]) -> Outcome:
         """The entries an operator's action leads to, why it is refused, or what it only asked."""
         if self.game is None:

@@ -63,9 +63,12 @@ class Teaching:
             return self
         return replace(self, lessons=after)
 
-    def greeted(self, last_number: int) -> Teaching:
-        """What they are after a board greeted; what it tells up to this number had happened before."""
-        return replace(self, lessons={name: one.greeted(last_number) for name, one in self.lessons.items()})
+    def greeted(self, last_number: int, reader_count: int) -> Teaching:
+        """What they are after a board with so many tag readers greeted; what it tells up to this number had
+        happened before.
+        """
+        after = {name: one.greeted(last_number, reader_count) for name, one in self.lessons.items()}
+        return replace(self, lessons=after)
 
     def act(self, name: str, body: Mapping[str, Any], table: Table, store: Shelf) -> Teaching | Refusal:
         """What they are after a person's action. UserError where that is malformed; StoreError."""

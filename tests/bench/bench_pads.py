@@ -35,7 +35,7 @@ class Reading:
     def __init__(self) -> None:
         game = playable("ligretto")
         kept = {name: printed_deck(name).to_kept() for name in DECK_NAMES}
-        pinned = game.pin(game.furnish(header(NAMES), kept))
+        pinned = game.pin(game.furnish(header(NAMES), kept, None))
         self.table = Table.begin(
             {"header": pinned, "rules_version": game.rules_version, "lying": None, "masked": []}
         )

@@ -131,12 +131,24 @@ def test_more_players_than_one_board_serves_are_told_so(open_page: Open) -> None
     for _ in range(3):
         action(page, "add-player").click()
     expect(form.locator(".hint-line")).to_have_text(
-        "5 players may need 20 piles at a time; one board has 16 pads."
+        "5 players may have 20 piles at a time, one for each 1; a board has 16 pads. A 1 that finds no free "
+        "pad waits in the hand: no pad becomes free before the round is scored."
     )
     for _ in range(7):
         action(page, "add-player").click()
     expect(action(page, "add-player")).to_be_disabled()
     expect(form.locator('[name="player"]')).to_have_count(12)
+
+
+def test_the_board_that_is_heard_says_for_how_many_players_its_pads_do(open_page: Open) -> None:
+    form = start(page := open_page(no_ligretto(link=link("up", board="ligretto", readers=20))))
+    hint = form.locator(".hint-line")
+    while form.locator('[name="player"]').count() < 6:
+        expect(hint).to_have_text("")
+        action(page, "add-player").click()
+    expect(hint).to_contain_text(
+        "6 players may have 24 piles at a time, one for each 1; the board has 20 pads."
+    )
 
 
 def test_the_players_of_the_last_game_are_proposed_again_with_their_decks(

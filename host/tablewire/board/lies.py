@@ -152,7 +152,8 @@ class Lies:
 
     `masked`: indices of the sensors whose word nobody takes any more; what they say is still kept. `tags`:
     what the readers see. `has_readers`: the board heard last has readers, not sensors; what the board of the
-    other kind told stays known until that is heard again.
+    other kind told stays known until that is heard again. `reader_count`: how many readers that board says it
+    has; no observation tells it, so nothing that follows from the observations may depend on it.
     """
 
     clock: TableClock = field(default_factory=TableClock)
@@ -162,6 +163,7 @@ class Lies:
     masked: frozenset[int] = frozenset()
     tags: Mapping[Tag, TagState] = field(default_factory=lambda: NO_TAGS)
     has_readers: bool = False
+    reader_count: int | None = None
 
     @property
     def now_ms(self) -> int:

@@ -35,11 +35,11 @@ class Playable:
     warnings.
     `rules_version` is pinned with every game: it rises when the same moves would score differently. `board`
     gives what a page draws the game on, as JSON. `furnish` adds to a header what is kept at this table for
-    the game, by name, such as the decks of its cards: a game is pinned with it, and later lessons change no
-    game that was begun. `entries_of` gives the journal of a game played elsewhere: a pinned header and the
-    lines of its record -> one entry for each; UserError "line N: ..." for one that it cannot go on from.
-    `lessons`: what has to be taught of the game at this table, from what is kept for it; None
-    where nothing has.
+    the game, by name, such as the decks of its cards, and how many tag readers its board has, None where no
+    board is known: a game is pinned with it, and later lessons change no game that was begun. `entries_of`
+    gives the journal of a game played elsewhere: a pinned header and the lines of its record -> one entry for
+    each; UserError "line N: ..." for one that it cannot go on from. `lessons`: what has to be taught of the
+    game at this table, from what is kept for it; None where nothing has.
     """
 
     facts: Game
@@ -49,8 +49,8 @@ class Playable:
     rules_version: int
     board: Callable[[], dict[str, Any]]
     entries_of: Callable[[Mapping[str, Any], Iterable[RecordLine]], tuple[Entry, ...]]
-    furnish: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] = lambda header, _kept: (
-        header
+    furnish: Callable[[Mapping[str, Any], Mapping[str, Any], int | None], Mapping[str, Any]] = (
+        lambda header, _kept, _reader_count: header
     )
     lessons: Callable[[Mapping[str, Mapping[str, Any]]], Lessons] | None = None
 

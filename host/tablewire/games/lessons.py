@@ -22,8 +22,10 @@ class Lessons(Protocol):
         """The lessons after the board told this; a lesson that is on goes on with it."""
         ...
 
-    def greeted(self, last_number: int) -> Self:
-        """The lessons after a board greeted; what it tells up to this number had happened before."""
+    def greeted(self, last_number: int, reader_count: int) -> Self:
+        """The lessons after a board with so many tag readers greeted; what it tells up to this number had
+        happened before.
+        """
         ...
 
     def act(self, name: str, body: Mapping[str, Any], lies: Lies) -> Self | Refusal:

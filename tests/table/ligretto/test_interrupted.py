@@ -186,7 +186,7 @@ def furnished(decks: dict[str, Any], *players: str, **more: Any) -> dict[str, An
     """The header of a game among these players at a table with these decks."""
     game = playable("ligretto")
     header = {"record": 1, "game": "ligretto", "players": list(players), **more}
-    return game.pin(game.furnish(header, decks))
+    return game.pin(game.furnish(header, decks, None))
 
 
 def test_each_player_has_the_deck_of_their_name_or_the_next_that_is_free() -> None:
@@ -238,7 +238,7 @@ def test_what_is_wrong_with_the_decks_is_said_in_one_line(
     game = playable("ligretto")
     header = {"record": 1, "game": "ligretto", "players": ["Anna", "Ben"], **more}
     with pytest.raises(UserError, match=text) as told:
-        game.pin(game.furnish(header, kept(*decks) if decks else {}))
+        game.pin(game.furnish(header, kept(*decks) if decks else {}, None))
     assert "\n" not in str(told.value)
 
 

@@ -22,7 +22,7 @@ from tablewire.games.ligretto.look import look
 from tablewire.games.ligretto.record import BLOCKED, DecideLine, LeftLine, Line, StopLine
 from tablewire.games.ligretto.report import Decided, RoundScore
 from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit
-from tablewire.games.ligretto.setting import PAD_LIMIT
+from tablewire.games.ligretto.setting import PAD_LIMIT, pads_said
 from tablewire.games.ligretto.words import numbers_said, stopper_said
 from tablewire.games.live import Outcome, Refusal, Told
 from tablewire.games.signing import signed, unsigned
@@ -96,18 +96,15 @@ def _decide(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Outcom
 
 
 def _count(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
-    pad = body.get("pad", default_count_pad(table))
+    pad = body.get("pad", table.setting.pad_to_count(lies.reader_count))
     if pad is not None and (type(pad) is not int or not 0 <= pad < PAD_LIMIT):
         return _malformed('"pad" must be the number of a pad, or null to end the count')
     if pad is not None and table.match.round.stopped is None:
         return Refusal("no_stop", "cards are counted after the round is stopped")
+    there = table.setting.known_pads(lies.reader_count)
+    if pad is not None and there is not None and pad >= there:
+        return Refusal("no_such_pad", f"there is no pad {pad}: the board has {pads_said(there)}")
     return (Entry(EntryKind.COMMIT, lies.now_ms, {**signed(body), "count": pad}),)
-
-
-def default_count_pad(table: LigrettoTable) -> int:
-    """Where cards are counted unless somebody says otherwise: the pad set for it, else the last one."""
-    given = table.setting.count_pad
-    return table.setting.pad_count - 1 if given is None else given
 
 
 def _left(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Outcome:

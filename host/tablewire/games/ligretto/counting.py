@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewire.games.ligretto.cards import DECK_COUNT, LIGRETTO_COUNT
+from tablewire.games.ligretto.setting import pads_said
 from tablewire.games.ligretto.words import card_said, counted, listed, numbers_said
 
 if TYPE_CHECKING:
@@ -105,15 +106,15 @@ def counting_said(table: LigrettoTable, match: Match) -> str:
     return " ".join(said)
 
 
-def counting_json(table: LigrettoTable, match: Match) -> dict[str, Any] | None:
-    """The count for the state document; None while nobody counts."""
+def counting_json(table: LigrettoTable, match: Match, reader_count: int | None) -> dict[str, Any] | None:
+    """The count for the state document; None while nobody counts. `reader_count`: of the board heard last."""
     if table.counting is None:
         return None
-    return {
-        "pad": table.counting.pad,
-        "counted": counted_cards(table, match),
-        "text": counting_said(table, match),
-    }
+    pad, there = table.counting.pad, table.setting.known_pads(reader_count)
+    text = counting_said(table, match)
+    if there is not None and pad >= there:
+        text = f"There is no pad {pad}: the board has {pads_said(there)}. End the counting, and count again."
+    return {"pad": pad, "counted": counted_cards(table, match), "text": text}
 
 
 def missing_said(players: tuple[str, ...]) -> str:

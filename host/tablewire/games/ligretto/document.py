@@ -36,8 +36,8 @@ def document(table: LigrettoTable, lies: Lies) -> dict[str, Any]:
         "options": encode_header(rules)["options"],
         "phase": _phase(table, shown),
         "players": [_player(table, match, name, seat) for seat, name in enumerate(rules.players)],
-        "pad_count": max([table.setting.pad_count, *(pad + 1 for pad, _ in lies.tags)]),
-        "count_pad": actions.default_count_pad(table),
+        "pad_count": health.pad_count(table, lies),
+        "count_pad": table.setting.pad_to_count(lies.reader_count),
         "pads": {
             str(pad): {
                 "colour": pile.colour,
@@ -78,7 +78,7 @@ def document(table: LigrettoTable, lies: Lies) -> dict[str, Any]:
         "target": rules.target,
         "left_penalty": rules.left_penalty,
         "stopped": _stopped(table, shown),
-        "counting": counting_json(table, match),
+        "counting": counting_json(table, match, lies.reader_count),
         "history": [_round(score) for score in match.rounds],
         "log": _log(shown),
         "moves": match.n,

@@ -29,11 +29,18 @@ def summary(table: LigrettoTable, shown: Look, lies: Lies) -> dict[str, Any]:
     }
 
 
+def pad_count(table: LigrettoTable, lies: Lies) -> int:
+    """How many pads are to be shown: those of the board, and any on which something lies, were it that of
+    another board on which the game began.
+    """
+    lying = (*(pad for pad, _ in lies.tags), *table.closed.round.piles)
+    return max([table.setting.pad_count(lies.reader_count), *(pad + 1 for pad in lying)])
+
+
 def pads(table: LigrettoTable, lies: Lies) -> dict[str, Any]:
     """Every pad with the tags that its reader sees: which card each is, since when, and whether it counts."""
     rows: list[dict[str, Any]] = []
-    count = max([table.setting.pad_count, *(pad + 1 for pad, _ in lies.tags)])
-    for pad in range(count):
+    for pad in range(pad_count(table, lies)):
         tags = [
             {
                 "uid": uid,

@@ -5,8 +5,9 @@ Owns these parts of a pinned header, and which of the decks that are kept each p
 decks are taught or kept, or what lies on the table.
 
 In a header beside the record's own keys: `x_decks`, {player: {"deck": name, "tags": {uid: [colour, value]}}};
-`x_others`, {deck: {"tags": ...}}, the decks that are kept and do not play; `x_count_pad`; and before a game
-is pinned `x_use`, {player: deck}. A record of the game has none of these.
+`x_others`, {deck: {"tags": ...}}, the decks that are kept and do not play; `x_count_pad`; `x_pads`, how many
+pads the board had that was there when the game began, left out where none was; and before a game is pinned
+`x_use`, {player: deck}. A record of the game has none of these.
 """
 
 from __future__ import annotations
@@ -34,19 +35,35 @@ class Setting:
     """A game's rules; `cards` tells by UID which card each tag is, of players and of decks that do not play.
 
     `decks`: the deck of each player, as far as one is known. `count_pad`: where cards are counted after a
-    stop.
+    stop, unless somebody says otherwise. `pads`: how many the board had that the game began on, None where
+    none was there.
+
+    A `reader_count` is how many the board heard last has, None before any: it goes before what was pinned.
     """
 
     rules: Rules
     cards: Mapping[str, Card] = field(default_factory=dict)
     decks: Mapping[str, str] = field(default_factory=dict)
     count_pad: int | None = None
+    pads: int | None = None
 
-    @property
-    def pad_count(self) -> int:
-        """How many pads the boards for so many players have."""
+    def known_pads(self, reader_count: int | None) -> int | None:
+        """How many pads there are; None where no board has said so."""
+        return reader_count or self.pads
+
+    def pad_count(self, reader_count: int | None) -> int:
+        """How many pads there are, or, where no board has said so, as many as so many players need."""
         boards = -(-len(self.rules.players) // PLAYERS_OF_A_BOARD)
-        return PADS_OF_A_BOARD * boards
+        return self.known_pads(reader_count) or PADS_OF_A_BOARD * boards
+
+    def pad_to_count(self, reader_count: int | None) -> int:
+        """Where cards are counted unless somebody says otherwise: the pad set for it, if there is such a pad,
+        else the last one.
+        """
+        known = self.known_pads(reader_count)
+        if self.count_pad is not None and (known is None or self.count_pad < known):
+            return self.count_pad
+        return self.pad_count(reader_count) - 1
 
 
 def parse_setting(header: Mapping[str, Any]) -> Setting:
@@ -66,7 +83,17 @@ def parse_setting(header: Mapping[str, Any]) -> Setting:
     pad = header.get("x_count_pad")
     if pad is not None and (type(pad) is not int or not 0 <= pad < PAD_LIMIT):
         raise UserError(f'"x_count_pad" is {quoted(pad)}; write the number of a pad, 0 to {PAD_LIMIT - 1}')
-    return Setting(rules, cards, decks, pad)
+    pads = header.get("x_pads")
+    if pads is not None and (type(pads) is not int or not 1 <= pads <= PAD_LIMIT):
+        raise UserError(f'"x_pads" is {quoted(pads)}; write how many pads the board has, 1 to {PAD_LIMIT}')
+    if pads is not None and pad is not None and pad >= pads:
+        raise UserError(f'"x_count_pad" is {pad}, and the board has {pads_said(pads)}: name one of these')
+    return Setting(rules, cards, decks, pad, pads)
+
+
+def pads_said(count: int) -> str:
+    """The pads of a board by their numbers."""
+    return "pad 0 alone" if count == 1 else f"pads 0 to {count - 1}"
 
 
 def pin(header: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,16 +109,22 @@ def pin(header: Mapping[str, Any]) -> dict[str, Any]:
                 f"{NAME_MAX_CHARS} characters"
             )
     beside = {key: header[key] for key in ("x_decks", "x_others") if header.get(key)}
-    pad = {} if setting.count_pad is None else {"x_count_pad": setting.count_pad}
-    return {**encode_header(setting.rules), **beside, **pad}
+    numbers = {"x_count_pad": setting.count_pad, "x_pads": setting.pads}
+    known = {key: number for key, number in numbers.items() if number is not None}
+    return {**encode_header(setting.rules), **beside, **known}
 
 
-def furnish(header: Mapping[str, Any], kept: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The header with the decks that are kept at this table: one for each player, and the others beside.
+def furnish(
+    header: Mapping[str, Any], kept: Mapping[str, Any], reader_count: int | None
+) -> Mapping[str, Any]:
+    """The header with the pads of the board, if one is known, and the decks that are kept at this table: one
+    for each player, and the others beside.
 
     UserError when there are too few, or one that is to be played with is not complete. A header that has its
     decks already, or no list of players, is left as it is: whoever reads it says what is wrong.
     """
+    if reader_count is not None:
+        header = {**header, "x_pads": reader_count}
     players = header.get("players")
     if "x_decks" in header or not isinstance(players, list) or not all(isinstance(p, str) for p in players):
         return header

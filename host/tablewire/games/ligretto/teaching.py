@@ -23,6 +23,7 @@ from tablewire.games.ligretto.decks import (
     parse_face,
 )
 from tablewire.games.ligretto.lesson import PILE_COUNT, Lesson
+from tablewire.games.ligretto.setting import pads_said
 from tablewire.games.live import Refusal
 from tablewire.wire.messages import Sight
 from tablewire.wire.observed import Observation, Sighting, Sightings
@@ -41,6 +42,7 @@ class DeckLessons:
 
     `unreadable`: why a deck that is kept is none, by its name. `heard`: a board with readers was heard since.
     `past_number`: up to this, what the board tells had happened when it greeted, and nobody was asked for it.
+    `reader_count`: how many readers the board heard last has, None where none was heard that has any.
     """
 
     decks: Mapping[str, Deck] = field(default_factory=dict)
@@ -48,6 +50,7 @@ class DeckLessons:
     lesson: Lesson | None = None
     heard: bool = False
     past_number: int = 0
+    reader_count: int | None = None
 
     @classmethod
     def read(cls, kept: Mapping[str, Mapping[str, Any]]) -> Self:
@@ -71,9 +74,11 @@ class DeckLessons:
             lesson = after_sighting(lesson, told, self.past_number)
         return self._with(lesson, heard=True)
 
-    def greeted(self, last_number: int) -> Self:
-        """The lessons after a board greeted; what it tells up to this number had happened before."""
-        return replace(self, past_number=last_number)
+    def greeted(self, last_number: int, reader_count: int) -> Self:
+        """The lessons after a board with so many tag readers greeted; what it tells up to this number had
+        happened before.
+        """
+        return replace(self, past_number=last_number, reader_count=reader_count or None)
 
     def _with(self, lesson: Lesson, *, heard: bool | None = None) -> Self:
         deck = lesson.deck
@@ -100,9 +105,11 @@ class DeckLessons:
         if name in self.unreadable:
             why = self.unreadable[name]
             return Refusal("unreadable_deck", f"{why}; forget it with: tablewire deck forget {quoted(name)}")
+        if why_not := missing_pad_words(pad, lies.reader_count):
+            return Refusal("no_such_pad", why_not)
         lying = lies.tags if lies.has_readers else ()
         lesson = Lesson.begin(self.decks.get(name, Deck(name)), self.decks.values(), pad, lying)
-        return self._with(lesson, heard=lies.has_readers)
+        return replace(self, reader_count=lies.reader_count)._with(lesson, heard=lies.has_readers)
 
     def _fix(self, lesson: Lesson, body: Mapping[str, Any]) -> Self | Refusal:
         match body.get("do"):
@@ -112,6 +119,10 @@ class DeckLessons:
                 fixed, why = lesson.skip(), "no card is asked for that could be left out"
             case "again":
                 fixed, why = lesson.again(), "no card was left out"
+            case "face" if body.get("colour") is None or body.get("value") is None:
+                raise UserError(
+                    "say which card is taught next: its 'colour' and its 'value', such as blue and 4"
+                )
             case "face":
                 fixed, why = lesson.choose(parse_face(body.get("colour"), body.get("value"))), ""
             case other:
@@ -150,7 +161,7 @@ class DeckLessons:
             "done": len(taught),
             "of": DECK_COUNT,
             "text": ask_words(lesson) if self.heard else f"{NO_READERS} {ask_words(lesson)}",
-            "trouble": trouble_words(lesson),
+            "trouble": missing_pad_words(lesson.pad, self.reader_count) or trouble_words(lesson),
             "faces": {
                 colour.value: sorted(face.value for face in taught if face.colour == colour)
                 for colour in Colour
@@ -208,6 +219,13 @@ def trouble_words(lesson: Lesson) -> str | None:
     if lesson.piled_count >= PILE_COUNT:
         return f"{lesson.piled_count} cards lie on one pad: take them off, they are taught."
     return None
+
+
+def missing_pad_words(pad: int | None, reader_count: int | None) -> str | None:
+    """That the board heard last has not the pad of a lesson; None where it has, or no board was heard."""
+    if pad is None or reader_count is None or pad < reader_count:
+        return None
+    return f"There is no pad {pad}: the board has {pads_said(reader_count)}. Teach the deck on one of these."
 
 
 def deck_words(deck: Deck) -> str:

@@ -55,9 +55,11 @@ export function newGameForm(doc, data) {
     const count = rows.children.length;
     add.disabled = count >= PLAYERS_MAX;
     for (const remove of rows.querySelectorAll(".remove")) remove.disabled = count <= PLAYERS_MIN;
-    const pads = Number(data?.pads ?? 0);
+    const heard = doc.link?.readers;
+    const pads = Number(heard ?? data?.pads ?? 0);
     const wanted = count * PILES_PER_PLAYER;
-    say(padHint, pads > 0 && wanted > pads ? `${count} players may need ${wanted} piles at a time; one board has ${pads} pads.` : "");
+    const isShort = pads > 0 && wanted > pads;
+    say(padHint, isShort ? `${count} players may have ${wanted} piles at a time, one for each 1; ${heard ? "the" : "a"} board has ${pads} pads. A 1 that finds no free pad waits in the hand: no pad becomes free before the round is scored.` : "");
   }
 
   for (const player of proposed) addRow(player);
