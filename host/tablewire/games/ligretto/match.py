@@ -44,7 +44,8 @@ class Match:
     """The game after `n` lines of its record.
 
     `reports` are the lines that have been settled, in order, as far as none before them waits; `waiting`
-    those that are settled, by their n, but wait; `scans` what is not settled, in the order in which it began.
+    those that are settled, by their n, but wait; `open_scans` what is not settled, by pad, in the order in
+    which it began.
     """
 
     rules: Rules
@@ -53,13 +54,18 @@ class Match:
     n: int = 0
     reports: Grown[Report] = field(default_factory=Grown)
     waiting: Mapping[int, Report] = field(default_factory=dict)
-    scans: tuple[Scan, ...] = ()
+    open_scans: Mapping[int, Scan] = field(default_factory=dict)
     rounds: tuple[RoundScore, ...] = ()
 
     @classmethod
     def begin(cls, rules: Rules) -> Match:
         """A game that nobody has played in."""
         return cls(rules, _fresh(rules), dict.fromkeys(rules.players, 0))
+
+    @property
+    def scans(self) -> tuple[Scan, ...]:
+        """What is not settled, in the order in which it began."""
+        return tuple(self.open_scans.values())
 
     @property
     def round_number(self) -> int:
@@ -101,12 +107,17 @@ class Match:
 
         None settles them all.
         """
-        match = self
-        for scan in self.scans:
-            if before_ms is None or scan.first_ms + self.rules.scan_ms < before_ms:
-                after, verdicts = match.round.take(scan)
-                match = replace(match, round=after, scans=match.scans[1:])._with_reports(verdicts)
-        return match
+        match, left = self, dict[int, Scan]()
+        for pad, scan in self.open_scans.items():
+            if before_ms is not None and before_ms <= scan.first_ms + self.rules.scan_ms:
+                # They began in the order of their times: none after the first that goes on is over.
+                if match is self:
+                    return self
+                left[pad] = scan
+                continue
+            after, verdicts = match.round.take(scan)
+            match = replace(match, round=after)._with_reports(verdicts)
+        return replace(match, open_scans=left) if self.open_scans else self
 
     def judge(self, pad: int, card: Card, t_ms: int) -> Verdict:
         """What the card would be there at that time, beside all that has come; nothing is entered.
@@ -178,13 +189,10 @@ class Match:
             return self._settled(lambda n: Verdict(n, line.card.owner, line.pad, False, over))
         match = self._timed(line.t_ms).close_scans(line.t_ms)
         read = Read(match.n + 1, line.t_ms, line.card)
-        for at, scan in enumerate(match.scans):
-            if scan.pad == line.pad:
-                joined = scan._replace(reads=scan.reads.plus(read))
-                scans = (*match.scans[:at], joined, *match.scans[at + 1 :])
-                return replace(match, n=read.n, scans=scans)
-        scan = Scan(line.pad, line.t_ms, Grown[Read]().plus(read))
-        return replace(match, n=read.n, scans=(*match.scans, scan))
+        scan = match.open_scans.get(line.pad) or Scan(line.pad, line.t_ms, Grown[Read]())
+        # A pad that is there keeps its place.
+        joined = {**match.open_scans, line.pad: scan._replace(reads=scan.reads.plus(read))}
+        return replace(match, n=read.n, open_scans=joined)
 
     def _stop(self, line: StopLine) -> Match:
         if self.is_over:
