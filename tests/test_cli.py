@@ -114,7 +114,18 @@ def test_wrong_input_is_one_line_and_status_2(
             "target",
         ),
         (["--game", "ligretto", "--players", "2", "--option", "scan_ms=yes"], "scan_ms"),
-        (["--players", "2", "--option", "target=true"], 'option "target" is True'),
+        (
+            ["--players", "2", "--option", "target=true"],
+            "--option target=true: target is a whole number; write --option target=NUMBER",
+        ),
+        (
+            ["--game", "ligretto", "--players", "2", "--option", "rounds="],
+            "--option rounds=: rounds is a whole number; write --option rounds=NUMBER",
+        ),
+        (
+            ["--game", "ligretto", "--players", "2", "--quiet", "600"],
+            "--quiet is for Cir*Kis: leave it out; Ligretto knows --option rounds, target",
+        ),
     ],
 )
 def test_a_game_that_cannot_be_is_refused_before_anything_is_kept_or_opened(

@@ -117,12 +117,18 @@ def test_a_number_that_changes_each_time_is_refused() -> None:
         ({"game": "uno"}, "it is a deck of 'uno'"),
         ({"tablewire_deck": 2}, "a newer tablewire wrote it (form 2, this one knows 1)"),
         ({"tablewire_deck": True}, "it is no deck"),
-        ({"tablewire_deck": 0}, "in form 0"),
+        ({"tablewire_deck": 0}, "there is no form 0 of a deck, and this tablewire writes 1: export it anew"),
         ({"colour": "red"}, "nobody knows what 'colour' means"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_one_line(changed: dict[str, Any], named: str) -> None:
     assert named in refusal(json.dumps({**FILE, **changed}))
+
+
+def test_a_file_that_names_no_game_is_told_which_line_is_missing() -> None:
+    without = {key: value for key, value in FILE.items() if key != "game"}
+    said = 'it does not say of which game its cards are: "game": "ligretto" is missing'
+    assert refusal(json.dumps(without)) == said
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '"deck"', "[" * 100_000, '{"tablewire_deck": NaN}', "\0"])

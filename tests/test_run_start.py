@@ -15,7 +15,9 @@ from typing import Any
 
 import pytest
 
+from tablewire.board.timing import DEFAULT_TIMING
 from tablewire.errors import UserError
+from tablewire.games.ligretto.decks import printed_deck
 from tablewire.link.address import SerialPath
 from tablewire.run import RunningTable, Wanted
 from tablewire.store.journal import Journal
@@ -65,6 +67,22 @@ def test_a_game_put_aside_is_gone_on_with_by_the_beginning_of_its_id(
     assert f"going on with game {first[:8]} (playing)" in capsys.readouterr().out
     with closing(RunningTable(wanted(tmp_path), print)) as table:
         assert state_at(table.url)["game_id"] == first
+
+
+def test_quiet_for_a_game_to_which_it_is_nothing_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["red", "green"]
+    with Journal.open(tmp_path, lambda: datetime.now(UTC)) as journal:
+        for name in names:
+            journal.keep("ligretto", name, printed_deck(name).to_kept())
+    cards = {"record": 1, "game": "ligretto", "players": names, "options": {}}
+    patient = replace(wanted(tmp_path), timing=replace(DEFAULT_TIMING, quiet_ms=900))
+    for header, is_told in ((cards, True), (HEADER, False)):
+        RunningTable(replace(wanted(tmp_path, header=header), new=True), print).close()
+        capsys.readouterr()
+        RunningTable(patient, print).close()
+        assert ("--quiet is for Cir*Kis" in capsys.readouterr().out) is is_told
 
 
 def test_a_game_that_cannot_be_gone_on_with_ends_the_start_and_changes_nothing(tmp_path: Path) -> None:

@@ -190,10 +190,9 @@ def twin(
     "--quiet",
     "quiet_ms",
     type=click.IntRange(100, 10_000),
-    default=DEFAULT_TIMING.quiet_ms,
-    show_default=True,
+    show_default=str(DEFAULT_TIMING.quiet_ms),
     metavar="MS",
-    help="How long a landed piece must be left alone before it counts as a move.",
+    help="Cir*Kis: how long a landed piece must be left alone before it counts as a move.",
 )
 @game_options
 @click.option(
@@ -204,7 +203,7 @@ def twin(
 def run(
     port: Address,
     baud: int,
-    quiet_ms: int,
+    quiet_ms: int | None,
     listen: str,
     data: Path | None,
     new: bool,
@@ -225,8 +224,8 @@ def run(
         raise UserError("--resume goes on with a game; --new and --players begin one: leave either out")
     if not game["players"]:
         refuse_a_game_without_players(new=new, **{k: v for k, v in game.items() if k != "players"})
-    header = header_of(**game, warn=_warn) if game["players"] else None
-    timing = replace(DEFAULT_TIMING, quiet_ms=quiet_ms)
+    header = header_of(**game, warn=_warn, quiet_ms=quiet_ms) if game["players"] else None
+    timing = DEFAULT_TIMING if quiet_ms is None else replace(DEFAULT_TIMING, quiet_ms=quiet_ms)
     wanted = Wanted(port, baud, data, *address_of(listen), header, new, timing, resume, capture)
     sys.exit(run_table(wanted, click.echo))
 

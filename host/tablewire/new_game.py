@@ -29,12 +29,14 @@ BOARDS: Mapping[str, BoardKind] = {CIRKIS: BoardKind.CIRKIS, LIGRETTO: BoardKind
 @dataclass(frozen=True, slots=True)
 class Words:
     """What can be said of a new game of one kind. `flags`: the options of a command that are this game's
-    alone; `counts`: how many may play; `proposed`: who does, when only their number is said.
+    alone; `switches`: the options that say all without a value; `counts`: how many may play; `proposed`: who
+    does, when only their number is said.
     """
 
     title: str
     options: tuple[str, ...]
     flags: frozenset[str]
+    switches: frozenset[str]
     counts: range
     proposed: Callable[[int], Sequence[str]]
 
@@ -43,13 +45,15 @@ GAMES: Mapping[str, Words] = {
     CIRKIS: Words(
         "Cir*Kis",
         ("center_ring", "voluntary_pass", "target", "match"),
-        frozenset({"--rulebook", "--pieces"}),
+        frozenset({"--rulebook", "--pieces", "--quiet"}),
+        frozenset({"center_ring", "voluntary_pass"}),
         range(2, 5),
         lambda count: COLOURS[:count],
     ),
     LIGRETTO: Words(
         "Ligretto",
         ("rounds", "target", "left_penalty", "scan_ms"),
+        frozenset(),
         frozenset(),
         range(2, 13),
         lambda count: [f"Player {seat}" for seat in range(1, count + 1)],
@@ -83,16 +87,18 @@ def header_of(
     pieces: Path | None = None,
     warn: Callable[[str], None] = lambda _: None,
     names: Sequence[str] = (),
+    quiet_ms: int | None = None,
 ) -> dict[str, Any]:
     """The record header of the game that the options describe; `warn` is told what is odd about it.
 
     `players`: names (or colours) with commas between, or how many; `names`: who that are then, if not those
-    that the game proposes. UserError.
+    that the game proposes. `quiet_ms`: how long a piece must lie, if that is said: no part of a header, and
+    nothing to some games. UserError.
     """
     name = game or CIRKIS
     words = GAMES[name]
-    _refuse_of_another(name, {"--rulebook": rulebook, "--pieces": pieces}, options)
-    chosen: dict[str, Any] = dict(_option(option) for option in options)
+    _refuse_of_another(name, {"--rulebook": rulebook, "--pieces": pieces, "--quiet": quiet_ms}, options)
+    chosen: dict[str, Any] = dict(_option(option, words) for option in options)
     seats = players_of(players, words, names)
     if name != CIRKIS:
         return {"record": 1, "game": name, "players": seats, "options": chosen}
@@ -142,9 +148,14 @@ def option_value(name: str, value: str) -> bool | int:
     )
 
 
-def _option(option: str) -> tuple[str, bool | int]:
-    name, _, value = option.partition("=")
-    return name.strip(), option_value(name, value)
+def _option(option: str, words: Words) -> tuple[str, bool | int]:
+    name, _, text = option.partition("=")
+    name, value = name.strip(), option_value(name, text)
+    if isinstance(value, bool) and name in words.options and name not in words.switches:
+        raise UserError(
+            f"--option {short_line(option, 40)}: {name} is a whole number; write --option {name}=NUMBER"
+        )
+    return name, value
 
 
 def _refuse_of_another(game: str, flags: Mapping[str, Any], options: Sequence[str]) -> None:

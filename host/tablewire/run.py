@@ -38,6 +38,7 @@ from tablewire.web.feed import Feed
 from tablewire.web.guard import allowed_hosts, is_loopback
 from tablewire.web.server import Server, serve
 from tablewire.wire.greeting import Greeting
+from tablewire.wire.messages import BoardKind
 
 Say = Callable[[str], None]
 
@@ -265,3 +266,5 @@ def _begin(core: Core, wanted: Wanted, shelf: Shelf, say: Say) -> None:
         return
     if core.game_id is not None:
         say(f"going on with game {core.game_id[:8]} ({core.document()['phase']}); --new begins another")
+        if wanted.timing != DEFAULT_TIMING and core.table.board_kind is not BoardKind.CIRKIS:
+            say("--quiet is for Cir*Kis: it changes nothing in this game")

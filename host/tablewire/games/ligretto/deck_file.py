@@ -52,8 +52,14 @@ def parse_deck(text: str, name: str | None = None) -> Deck:
         raise UserError(f"it is no deck: it has no {quoted(MARK)}; tablewire deck export writes one")
     if form > FORM:
         raise UserError(f"a newer tablewire wrote it (form {form}, this one knows {FORM}): update tablewire")
-    if form < FORM or value.get("game") != GAME:
-        raise UserError(f"it is a deck of {quoted(value.get('game'))} in form {form}, not of Ligretto")
+    if form < FORM:
+        raise UserError(
+            f"there is no form {form} of a deck, and this tablewire writes {FORM}: export it anew"
+        )
+    if "game" not in value:
+        raise UserError(f'it does not say of which game its cards are: "game": "{GAME}" is missing')
+    if value["game"] != GAME:
+        raise UserError(f"it is a deck of {quoted(value['game'])}, not of Ligretto")
     if len(value.pairs) > len(value):
         raise UserError("a key stands in it twice: take one out")
     unknown = sorted(set(value) - _KEYS)
