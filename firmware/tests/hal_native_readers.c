@@ -4,7 +4,7 @@
 
 #include "hal_native.h"
 
-#define TAGS_MAX 64u
+#define TAGS_MAX 192u
 #define STEPS_PER_MS 3u /* an exchange takes some 0.4 ms */
 #define FIFO_BYTES 64u
 #define TAG_READY_MS 5u
@@ -40,7 +40,7 @@ typedef struct {
 native_readers_t native_readers;
 static tag_t tags[TAGS_MAX];
 static chip_t chips[HAL_READER_COUNT];
-static unsigned requests, answers;
+static unsigned requests, answers, bent;
 static uint8_t selected;
 static bool addressed;
 static uint8_t address;
@@ -207,6 +207,9 @@ static void receive(chip_t *chip, const bits_t *all, unsigned count, unsigned kn
     }
     if (native_readers.garble_every != 0 && ++answers % native_readers.garble_every == 0) {
         chip->registers[ERROR] |= 0x02;
+    }
+    if (native_readers.bend_every != 0 && ++bent % native_readers.bend_every == 0) {
+        chip->fifo[0] ^= 0x06;
     }
     chip->registers[COM_IRQ] |= 0x20;
 }
@@ -390,6 +393,7 @@ void native_sense_boot(void)
 {
     requests = 0;
     answers = 0;
+    bent = 0;
     hal_readers_hold(true);
 }
 

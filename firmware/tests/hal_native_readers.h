@@ -39,6 +39,7 @@ typedef struct {
     uint32_t random;      /* state of chance */
     unsigned silent_every; /* every so many-th request is heard by nobody; 0: all are heard */
     unsigned garble_every; /* every so many-th answer has a wrong parity */
+    unsigned bend_every;   /* every so many-th has two bits turned, which no parity tells of */
     uint8_t buttons;
     unsigned fields_max; /* most fields on at once, since it was last set to 0 */
     unsigned neighbours_lit; /* times a field came on beside another one, or corner to corner */
@@ -46,7 +47,7 @@ typedef struct {
 
 extern native_readers_t native_readers;
 
-/* A tag lies over these readers (bit k: reader k) and no others; over none: it is taken away. Up to 32 tags. */
+/* A tag lies over these readers (bit k: reader k) and no others; over none: it is taken away. Up to 191 tags. */
 void native_tag(const uint8_t *uid, uint8_t size, uint32_t readers);
 
 #endif

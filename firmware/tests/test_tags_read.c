@@ -119,21 +119,71 @@ static void a_tag_that_hears_every_second_call_lies_where_it_lies(void **state)
 static void answers_that_are_garbled_are_no_misses(void **state)
 {
     (void)state;
-    tags_met();
-    for (uint8_t n = 0; n < 6; n++) {
-        lay(n, (uint8_t)(n / 2));
+    static const uint8_t groups[] = {1, 2, 4};
+    for (unsigned i = 0; i < sizeof groups; i++) {
+        tags_met();
+        set(TW_PARAM_KEY_FIELD_GROUPS, groups[i]);
+        for (uint8_t n = 0; n < 6; n++) {
+            lay(n, (uint8_t)(n / 2));
+        }
+        tags_run(1000);
+        assert_int_equal(told_count(), 6);
+        native_readers.garble_every = 1; /* nothing is heard any more */
+        tags_run(5000);
+        assert_int_equal(told_count(), 6);
+        native_readers.garble_every = 7;
+        lay(20, 9);
+        lay(21, 9);
+        tags_run(1000);
+        assert_int_equal(told_of(TW_SIGHT_CAME, 9, NO_STICKER), 2);
+        assert_int_equal(told_count(), 8);
     }
-    tags_run(500);
-    assert_int_equal(told_count(), 6);
-    native_readers.garble_every = 1; /* nothing is heard any more */
-    tags_run(5000);
-    assert_int_equal(told_count(), 6);
-    native_readers.garble_every = 7;
-    lay(20, 9);
-    lay(21, 9);
-    tags_run(1000);
-    assert_int_equal(told_of(TW_SIGHT_CAME, 9, NO_STICKER), 2);
-    assert_int_equal(told_count(), 8);
+}
+
+/* Of long and of short UIDs alike: what the check byte and the checksum are for. */
+static void an_answer_that_was_bent_on_its_way_makes_no_tag_that_is_not_there(void **state)
+{
+    (void)state;
+    static const uint8_t plain[4] = {0x12, 0x34, 0x56, 0x78};
+    for (unsigned every = 2; every <= 9; every++) {
+        tags_met();
+        native_readers.bend_every = every;
+        native_tag(plain, 4, 1u << 2);
+        for (uint8_t n = 0; n < 6; n++) {
+            lay(n, (uint8_t)(n / 2));
+        }
+        tags_run(3000);
+        for (unsigned i = 0; i < told_count(); i++) {
+            const tw_tag_row_t *row = &told(i)->row;
+            bool mine = row->uid_size == 4 && memcmp(row->uid, plain, 4) == 0;
+            for (uint8_t n = 0; n < 6; n++) {
+                uid_t7 uid = sticker(n);
+                mine = mine || (row->uid_size == 7 && memcmp(row->uid, uid.bytes, 7) == 0);
+            }
+            assert_true(mine);
+        }
+    }
+}
+
+static void a_resting_card_that_is_missed_now_and_then_all_evening_never_leaves(void **state)
+{
+    (void)state;
+    tags_met();
+    assert_int_equal(set(TW_PARAM_KEY_MISSES, 10).code, TW_RESULT_CODE_OK);
+    lay(1, 11);
+    tags_run(3000);
+    assert_int_equal(status_now().status.flicker_count, 0);
+    for (unsigned missed = 1; missed <= 11; missed++) { /* more often than it may be missed on end */
+        uint16_t before = status_now().status.flicker_count;
+        for (unsigned tries = 0; status_now().status.flicker_count == before; tries++) {
+            assert_true(tries < 100);
+            lift(1);
+            tags_run(4);
+            lay(1, 11);
+            tags_run(100);
+        }
+    }
+    assert_int_equal(told_count(), 1);
 }
 
 static void a_tag_that_was_missed_and_is_back_is_counted_and_not_told(void **state)
@@ -344,6 +394,8 @@ int main(void)
         cmocka_unit_test(a_pad_keeps_a_pile_and_two_more_and_the_rest_when_there_is_room),
         cmocka_unit_test(a_tag_that_hears_every_second_call_lies_where_it_lies),
         cmocka_unit_test(answers_that_are_garbled_are_no_misses),
+        cmocka_unit_test(an_answer_that_was_bent_on_its_way_makes_no_tag_that_is_not_there),
+        cmocka_unit_test(a_resting_card_that_is_missed_now_and_then_all_evening_never_leaves),
         cmocka_unit_test(a_tag_that_was_missed_and_is_back_is_counted_and_not_told),
         cmocka_unit_test(a_tag_is_gone_after_as_many_misses_as_are_set),
         cmocka_unit_test(a_card_that_moves_to_another_pad_is_soon_gone_from_the_first),

@@ -74,6 +74,9 @@ static void a_reader_that_falls_silent_is_begun_anew_and_its_cards_never_left(vo
         assert_int_equal(told_of(TW_SIGHT_CAME, 9, 3), 1);
         assert_int_equal(told_of(TW_SIGHT_GONE, 9, 2), 1);
         assert_int_equal(told_of(TW_SIGHT_GONE, 8, 1), 0);
+        heard_t without = status_now();
+        uint8_t seen = reader_row(&without, 8)->state & TW_READER_STATE_SEEN;
+        assert_int_equal(seen, faults[i] == READER_MUTE ? TW_READER_STATE_SEEN : 0);
         native_readers.readers[8].health = READER_WELL;
         tags_run(8000);
         heard_t heard = status_now();
