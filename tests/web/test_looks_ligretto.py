@@ -126,3 +126,11 @@ def test_on_a_phone_the_score_table_shows_names_and_sums(
         assert name["x"] >= 0
         assert sum_of_all["x"] + sum_of_all["width"] <= PHONE[0]
     assert complaints == []
+
+
+def test_before_a_game_a_phone_says_how_to_begin_above_the_empty_pads(open_page: Open) -> None:
+    page = open_page(no_ligretto(), PHONE)
+    steps, pads = page.locator(".welcome").bounding_box(), page.locator("#stage").bounding_box()
+    assert steps is not None
+    assert pads is not None
+    assert steps["y"] + steps["height"] <= pads["y"]
