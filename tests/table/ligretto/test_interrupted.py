@@ -213,7 +213,7 @@ def test_a_deck_of_ones_own_name_is_given_up_where_another_chose_it() -> None:
 @pytest.mark.parametrize(
     ("decks", "more", "text"),
     [
-        ((), {}, "2 players need 2 decks"),
+        ((), {}, "2 players need 2 decks, and none is kept at this table: teach them"),
         (("red",), {}, "2 players need 2 decks, and 1 is kept"),
         (("red", "green"), {"x_use": {"Anna": "pink"}}, "no deck 'pink' is kept"),
         (("red", "green"), {"x_use": {"Zoe": "red"}}, "'Zoe', who does not play"),

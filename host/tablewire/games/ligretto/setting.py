@@ -165,8 +165,8 @@ def _dealt(players: list[str], use: Mapping[str, Any], kept: Mapping[str, Deck])
             if not free:
                 raise UserError(
                     f"{len(players)} players need {len(players)} decks, and {len(kept) or 'none'} "
-                    f"{'is' if len(kept) < 2 else 'are'} kept at this table: teach another "
-                    "(tablewire deck teach NAME, or on the page)"
+                    f"{'is' if len(kept) < 2 else 'are'} kept at this table: teach "
+                    f"{'another' if kept else 'them'} (tablewire deck teach NAME, or on the page)"
                 )
             decks[player] = free.pop(0)
     return {player: decks[player] for player in players}
