@@ -42,7 +42,7 @@ class Disk:
         self.journal = journal
         self.full = False
         self.dies: str | None = None
-        self.kept = set[tuple[int, int]]()
+        self.written = set[tuple[int, int]]()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.journal, name)
@@ -53,7 +53,7 @@ class Disk:
             raise Killed
         with self.no_room():
             kept = self.journal.append(*arguments)
-        self.kept.update(told_by(entry.body) for entry in kept if "nonce" in entry.body)
+        self.written.update(told_by(entry.body) for entry in kept if "nonce" in entry.body)
         if self.dies == "before it is shown":
             raise Killed
         return kept
@@ -164,7 +164,7 @@ class Evening:
         disk, say = self.disk, host.session.acknowledge
 
         def acknowledge(number: int, nonce: int | None = None) -> None:
-            assert host.game_id is None or (nonce, number) in disk.kept, "acknowledged, but not kept"
+            assert host.game_id is None or (nonce, number) in disk.written, "acknowledged, but not kept"
             say(number, nonce)
 
         host.session.acknowledge = acknowledge  # type: ignore[method-assign]
