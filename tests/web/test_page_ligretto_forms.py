@@ -141,7 +141,9 @@ def test_more_players_than_one_board_serves_are_told_so(open_page: Open) -> None
 
 
 def test_the_board_that_is_heard_says_for_how_many_players_its_pads_do(open_page: Open) -> None:
-    form = start(page := open_page(no_ligretto(link=link("up", board="ligretto", readers=20))))
+    page = open_page(no_ligretto(link=link("up", board="ligretto", readers=20)))
+    expect(page.locator(".pad")).to_have_count(20)
+    form = start(page)
     hint = form.locator(".hint-line")
     while form.locator('[name="player"]').count() < 6:
         expect(hint).to_have_text("")

@@ -45,7 +45,7 @@ export function mount(data, { isWritable, send }) {
   return {
     render(next) {
       doc = next;
-      padCount = Number(doc.pad_count ?? data.pads ?? 0);
+      padCount = Number(doc.pad_count ?? doc.link?.readers ?? data.pads ?? 0);
       blocked.hidden = !(isWritable && doc.actions?.stop);
       scores.hidden = doc.players.length === 0;
       piles.render(doc, padCount);
