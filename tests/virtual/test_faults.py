@@ -287,7 +287,8 @@ def test_the_same_seed_gives_the_same_damage(met: Meet) -> None:
     for _ in range(2):
         bench = met(seed=5)
         bench.do("fault drop percent=2 seed=7", "fault flip percent=2 seed=8")
-        play(bench)
+        bench.do(*PLAY, rest_ms=200)
+        bench.run(1000)
         told.append((bench.told, dict(bench.session.decoder.drops)))
     assert told[0] == told[1]
     assert told[0][1]
