@@ -56,10 +56,6 @@ class Pads:
         """The tags in a reader's field, in the order in which they came."""
         return self._fields[reader]
 
-    def powered(self) -> set[Uid]:
-        """The tags that are in some field."""
-        return {uid for field in self._fields for uid in field}
-
     def has_fresh(self, reader: int) -> bool:
         """Whether a tag lies there that would answer a reader's plain call."""
         return reader not in self.deaf and any(uid not in self._quiet for uid in self._fields[reader])

@@ -16,7 +16,6 @@ from tablewire.board.lies import Lies, Tag
 from tablewire.games.ligretto.cards import Card
 from tablewire.games.ligretto.laying import Laid, fits, lay, verdict_on
 from tablewire.games.ligretto.match import Match
-from tablewire.games.ligretto.record import CardLine
 from tablewire.games.ligretto.rows import Row, pad_of
 from tablewire.games.ligretto.sensing import ASTRAY_MS
 from tablewire.games.ligretto.words import NOT_FIRST, UNKNOWN_TAG
@@ -158,9 +157,3 @@ def fits_now(table: LigrettoTable, shown: Look, wrong: Wrong, lies: Lies) -> boo
         return False
     t_ms = max(lies.now_ms + table.shift_ms, shown.match.round.last_ms or 0)
     return fits(shown.match, wrong.pad, wrong.card, t_ms)
-
-
-def line_of(shown: Look, n: int) -> CardLine | None:
-    """The card of line `n`; None of any other line."""
-    line = shown.rows[n - 1].line
-    return line if isinstance(line, CardLine) else None

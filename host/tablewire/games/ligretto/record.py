@@ -149,11 +149,6 @@ def encode_line(line: Line) -> dict[str, Any]:
             return {"left": dict(left)}
 
 
-def is_count(value: object) -> bool:
-    """Whether a JSON value is a whole number from 0, of a length that can be reckoned with."""
-    return type(value) is int and 0 <= value < NUMBER_LIMIT
-
-
 def _ours(value: Mapping[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in value.items() if not key.startswith(EXTRA)}
 
