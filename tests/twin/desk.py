@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TypeVar
 
 from tablewire.twin.chip import Chip, find_twin
 from tablewire.wire.frame import Decoder, Frame, Sender
-from tablewire.wire.messages import BOARD_PARSERS, BoardMessage, Events, HostHello, HostMessage
+from tablewire.wire.messages import BOARD_PARSERS, BoardKind, BoardMessage, Events, HostHello, HostMessage
 from tablewire.wire.observed import Changes, Snapshot
-from tablewire.wire.session import HostSession
+from tablewire.wire.session import HostSession, Told
 
 STEP_US = 1000
 WAITING_STEP_US = 100
@@ -17,18 +18,20 @@ PATIENCE_US = 1_000_000
 M = TypeVar("M", bound=BoardMessage)
 
 
-class Desk:
-    """`sent`: every message of the board and when its last byte was out; `told`: the session's changes."""
+class Wired(ABC):
+    """A chip and a host at its line. `sent`: every message of the board, and when its last byte was out."""
 
-    def __init__(self, seed: int = 1, eeprom: Path | None = None, noise_counts: float = 2.0) -> None:
-        files = find_twin()
+    def __init__(self, kind: BoardKind, seed: int, eeprom: Path | None = None) -> None:
+        files = find_twin(kind)
         self.chip = Chip(files.firmware, eeprom, seed, files.program)
-        self.chip.noise(noise_counts)
         self.session = HostSession()
         self.session.link_opened(0)
         self.sent: list[tuple[int, BoardMessage]] = []
-        self.told: list[tuple[int, int]] = []
         self._frames = Decoder()
+
+    @abstractmethod
+    def take(self, at_us: int, one: Told) -> None:
+        """What the session told, to be acknowledged."""
 
     def run(self, us: int, step_us: int = STEP_US) -> None:
         """Let time pass, bytes going both ways."""
@@ -37,11 +40,7 @@ class Desk:
             for at_us, data in self.chip.run(min(step_us, end_us - self.chip.now_us)):
                 self._note(at_us, data)
                 for one in self.session.receive_data(data, at_us // 1000):
-                    if isinstance(one, Changes):
-                        self.told += [(at_us, change.sensor) for change in one.changes]
-                        self.session.acknowledge(one.changes[-1].number, one.nonce)
-                    elif isinstance(one, Snapshot):
-                        self.session.acknowledge(one.number, one.nonce)
+                    self.take(at_us, one)
             said = self.session.data_to_send(self.chip.now_us // 1000)
             if said:
                 self.chip.rx(said)
@@ -50,6 +49,23 @@ class Desk:
         for item in self._frames.receive_data(data):
             if isinstance(item, Frame):
                 self.sent.append((at_us, BOARD_PARSERS[item.type](item.payload)))
+
+
+class Desk(Wired):
+    """A board with sensors. `told`: the session's changes."""
+
+    def __init__(self, seed: int = 1, eeprom: Path | None = None, noise_counts: float = 2.0) -> None:
+        super().__init__(BoardKind.CIRKIS, seed, eeprom)
+        self.chip.noise(noise_counts)
+        self.told: list[tuple[int, int]] = []
+
+    def take(self, at_us: int, one: Told) -> None:
+        """Changes are kept, and snapshots acknowledged."""
+        if isinstance(one, Changes):
+            self.told += [(at_us, change.sensor) for change in one.changes]
+            self.session.acknowledge(one.changes[-1].number, one.nonce)
+        elif isinstance(one, Snapshot):
+            self.session.acknowledge(one.number, one.nonce)
 
     def wait_for_events(self, after: int) -> tuple[int, Events]:
         """The first EVENTS among `sent` from index `after` on, and when it was out."""

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.twin.desk import PATIENCE_US, STEP_US, WAITING_STEP_US
+from tests.twin.desk import PATIENCE_US, WAITING_STEP_US, Wired
 
-from tablewire.twin.chip import Chip, find_twin
-from tablewire.wire.frame import Decoder, Frame, Sender
+from tablewire.wire.frame import Sender
 from tablewire.wire.messages import (
-    BOARD_PARSERS,
     BoardKind,
     BoardMessage,
     HostMessage,
@@ -26,47 +24,29 @@ from tablewire.wire.messages import (
     StatusReq,
 )
 from tablewire.wire.observed import Sighting, Sightings
-from tablewire.wire.session import HostSession
+from tablewire.wire.session import Told
 
 BOOT_US = 500_000
 """The self-tests of all readers, and the host finds the board."""
 
 
-class TagDesk:
-    """`sent`: every message and when its last byte was out; `told`: what the session told, and when."""
+class TagDesk(Wired):
+    """`told`: what the session told, and when."""
 
     def __init__(self, seed: int = 1) -> None:
-        files = find_twin(BoardKind.LIGRETTO)
-        self.chip = Chip(files.firmware, None, seed, files.program)
-        self.session = HostSession()
-        self.session.link_opened(0)
-        self.sent: list[tuple[int, BoardMessage]] = []
+        super().__init__(BoardKind.LIGRETTO, seed)
         self.told: list[tuple[int, Sighting]] = []
-        self._frames = Decoder()
 
     def boot(self) -> None:
         """Until the board has been found and its readers scan."""
         self.run(BOOT_US)
         assert self.session.synced, "the board was not found"
 
-    def run(self, us: int, step_us: int = STEP_US) -> None:
-        """Let time pass, bytes going both ways."""
-        end_us = self.chip.now_us + us
-        while self.chip.now_us < end_us:
-            for at_us, data in self.chip.run(min(step_us, end_us - self.chip.now_us)):
-                self._note(at_us, data)
-                for one in self.session.receive_data(data, at_us // 1000):
-                    if isinstance(one, Sightings):
-                        self.told += [(at_us, sighting) for sighting in one.sightings]
-                        self.session.acknowledge(one.sightings[-1].number, one.nonce)
-            said = self.session.data_to_send(self.chip.now_us // 1000)
-            if said:
-                self.chip.rx(said)
-
-    def _note(self, at_us: int, data: bytes) -> None:
-        for item in self._frames.receive_data(data):
-            if isinstance(item, Frame):
-                self.sent.append((at_us, BOARD_PARSERS[item.type](item.payload)))
+    def take(self, at_us: int, one: Told) -> None:
+        """Sightings are kept."""
+        if isinstance(one, Sightings):
+            self.told += [(at_us, sighting) for sighting in one.sightings]
+            self.session.acknowledge(one.sightings[-1].number, one.nonce)
 
     def ask(self, message: HostMessage) -> BoardMessage:
         """Say something beside the session; the first message that is no status, tag or greeting."""
