@@ -186,6 +186,25 @@ def test_undo_asks_for_the_card_again_and_its_tag_counts_once_it_was_lifted() ->
     assert hand.lesson.undo() is None
 
 
+def test_a_card_that_was_taken_back_and_is_laid_too_soon_is_told_what_to_do() -> None:
+    say = "The card on pad {} does not count yet: take it off for a second, then lay it again."
+    # Its reader calls it gone only after it was laid on another pad.
+    hand = Hand(Lesson.begin(RED)).lay(UIDS[0], pad=0).do("undo")
+    hand.lay(UIDS[0], pad=1, after_ms=300).lift(UIDS[0], pad=0, after_ms=100)
+    assert (hand.taught, hand.words) == ([], say.format(1))
+    assert hand.lift(UIDS[0], pad=1).trouble is None
+    assert hand.lay(UIDS[0], pad=1).taught == [(UIDS[0], "red", 1)]
+    # It is called gone at once, and laid at once.
+    hand.do("undo").lift(UIDS[0], pad=1).lay(UIDS[0], pad=2, after_ms=FLICKER_MS)
+    assert (hand.taught, hand.words) == ([], say.format(2))
+    # Another card may be taught meanwhile, and then it is said again.
+    assert hand.lay(UIDS[1], pad=3).trouble is None
+    assert hand.lift(UIDS[1], pad=3).lay(UIDS[1], pad=3).trouble is Trouble.AGAIN
+    hand.lay(UIDS[0], pad=4, after_ms=50).lift(UIDS[0], pad=2, after_ms=50)
+    assert hand.words == say.format(4)
+    assert hand.taught == [(UIDS[1], "red", 1)]
+
+
 def test_a_card_that_is_left_out_is_asked_for_at_the_end() -> None:
     hand = Hand(Lesson.begin(RED)).do("skip")
     for uid in UIDS[1:40]:

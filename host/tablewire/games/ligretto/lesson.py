@@ -34,10 +34,15 @@ class Trouble(Enum):
     OTHER = "it is another deck's"
     TOGETHER = "it came with another"
     LYING = "nobody saw it come"
+    BRIEF = "it was not off the pads for long enough"
     CHANGING = "its number changes"
     STRANGE = "its number is none"
     MOVED = "it was another card's"
     DONE = "nothing is asked for"
+
+
+PASSING = frozenset({Trouble.AGAIN, Trouble.MOVED})
+"""What is said of a card that was laid: it makes way for what is to be done about another."""
 
 
 class Said(NamedTuple):
@@ -131,13 +136,15 @@ class Lesson:
                 return lesson
             back = frozenset({uid})
             parted = self.parted | back if self.parted else self.parted
-            return replace(lesson, held=self.held | back, parted=parted)
+            return replace(lesson, held=self.held | back, parted=parted)._explain(uid)
         return lesson._judge(uid, at_ms)
 
     def gone(self, reader: int, uid: str, at_ms: int) -> Lesson:
         """A tag left a reader, at the board's time."""
         lesson = replace(self, lying=self.lying - {(reader, uid)})
-        if lesson._lies(uid) or (reader, uid) not in self.lying or self._is_beside(reader):
+        if lesson._lies(uid):
+            return lesson._explain(uid)
+        if (reader, uid) not in self.lying or self._is_beside(reader):
             return lesson
         recent = {other: told for other, told in self.away.items() if at_ms - told[0] <= FLICKER_MS}
         lesson = replace(
@@ -148,8 +155,10 @@ class Lesson:
         )
         kind = None if self.said is None else self.said.kind
         # What is about tags that lie there is over with them; the rest stays to be read until another comes.
-        is_over = (kind is Trouble.TOGETHER and not lesson.parted) or (
-            kind is Trouble.LYING and not lesson.held
+        is_over = (
+            (kind is Trouble.TOGETHER and not lesson.parted)
+            or (kind is Trouble.LYING and not lesson.held)
+            or (kind is Trouble.BRIEF and uid in self.held)
         )
         return replace(lesson, said=None) if is_over else lesson
 
@@ -170,6 +179,16 @@ class Lesson:
         last = None if self.last is None else self.last._replace(at_ms=None)
         nothing: frozenset[Any] = frozenset()
         return replace(self, lying=nothing, held=nothing, parted=nothing, away={}, last=last, said=None)
+
+    def _explain(self, uid: str) -> Lesson:
+        """Of a card that went from one pad to another without having been lifted as far as readers tell: what
+        to do, so that it counts.
+        """
+        if uid not in self.held or not (self.said is None or self.said.kind in PASSING):
+            return self
+        pad = next(reader for reader, other in sorted(self.lying) if other == uid)
+        text = f"The card on pad {pad} does not count yet: take it off for a second, then lay it again."
+        return replace(self, said=Said(Trouble.BRIEF, text))
 
     def _is_beside(self, reader: int) -> bool:
         """Whether the lesson is on another pad."""
