@@ -18,6 +18,7 @@ from tests.builder.bootloader import Mega
 from tests.builder.test_flash import hex_of
 
 from tablewire.virtual.remote import BoardProcess, Hand
+from tablewire.wire.messages import BoardKind
 
 LIMIT_S = 60.0
 """For what takes a second or two on a machine with nothing else to do."""
@@ -215,6 +216,18 @@ def test_wiring_ends_with_a_summary(start: Callable[..., Running], board: BoardP
     report = json.loads(out)
     assert status == 1  # not all places were looked at
     assert report["summary"] == ["1 of 201 places looked at: 1 right"]
+
+
+def test_of_a_board_without_sensors_wiring_says_why_not_and_nothing_else(
+    start: Callable[..., Running],
+) -> None:
+    with BoardProcess(QUICK_SEED, fast=True, kind=BoardKind.LIGRETTO) as readers:
+        status, out, err = start("wiring", "--port", str(readers.port)).end()
+    assert (status, out) == (1, "")
+    assert err.splitlines()[-1].startswith(
+        f"tablewire: the board at {readers.port} is another table, one for Ligretto"
+    )
+    assert "nothing was looked at" not in err
 
 
 def test_wiring_of_one_multiplexer_begins_there(start: Callable[..., Running], board: BoardProcess) -> None:

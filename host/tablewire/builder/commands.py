@@ -152,8 +152,10 @@ def wiring(port: Address, baud: int, as_json: bool, muxes: tuple[int, ...]) -> N
         except (Left, KeyboardInterrupt):
             pass
         finally:
-            for line in check.summary():
-                say(line)
+            # Of a board that cannot be checked at all, why not is the first thing said.
+            if check.has_begun:
+                for line in check.summary():
+                    say(line)
         if as_json:
             click.echo(json.dumps(check.report(finished=finished)))
         sys.exit(0 if finished and check.faultless else 1)

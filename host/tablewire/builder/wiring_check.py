@@ -39,10 +39,11 @@ def order_of(muxes: Collection[int]) -> tuple[SensorId, ...]:
 
 
 class WiringCheck:
-    """One check. `findings` are what was found, by sensor."""
+    """One check. `findings` are what was found, by sensor; `has_begun`: the board can be checked."""
 
     def __init__(self, board: Conversation, person: Person, order: Sequence[SensorId] = ORDER) -> None:
         self.findings: dict[SensorId, Finding] = {}
+        self.has_begun = False
         self._board = board
         self._person = person
         self._order = order
@@ -52,6 +53,7 @@ class WiringCheck:
     def run(self) -> None:
         """Go through all places; Left when the person stops, BoardError. The summary is told by others."""
         self._board.find_with(Feature.RAW, SENSOR_COUNT)
+        self.has_begun = True
         self._person.tell("Take every piece and peg off the table, then press Enter (q stops).")
         while self._person.hear() is None:
             self._board.pump()
