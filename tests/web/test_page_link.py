@@ -217,7 +217,9 @@ def test_a_board_of_another_game_is_told_as_such_and_what_to_do(
     open_page: Open, complaints: list[str]
 ) -> None:
     page = open_page(playing(link=link("up", board="ligretto", text=MISFIT)))
-    expect(page.locator("#turn")).to_contain_text("On hold: this board is for another game.")
+    expect(page.locator("#turn")).to_contain_text(
+        "On hold: this board is for another game: put the game aside, or connect its board."
+    )
     expect(page.locator(".as-heard")).to_have_text("As it was kept:another board is there")
     action(page, "board-link").click()
     panel = page.locator("#board-link")

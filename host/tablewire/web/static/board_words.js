@@ -119,7 +119,7 @@ export function advice(board, hasGame) {
 export function holdWords(doc) {
   const board = boardOf(doc.link, { game: doc.game });
   if (board.state === "up") return null;
-  if (board.state === "other") return "this board is for another game.";
+  if (board.state === "other") return "this board is for another game: put the game aside, or connect its board.";
   if (board.state === "refused") return "this board cannot be used.";
   if (board.state === "searching") return "looking for the board.";
   return board.kind === "ble" ? "switch the board on." : "plug the board in.";
