@@ -173,6 +173,9 @@ class SlowBooks:
     def audit(self, _game_id: str | None) -> list[dict[str, Any]]:
         raise UserError("no game has the id '77'")
 
+    def decks(self) -> dict[str, Any]:
+        return {"decks": [], "decks_text": None}
+
 
 def test_reading_the_games_holds_up_neither_the_game_nor_more_than_one_web_thread(
     core: StubbornCore,

@@ -66,7 +66,7 @@ def test_the_list_has_the_totals_and_the_winners_once_the_match_is_over(journal:
     shelf = Shelf(journal)
     shelf.import_record(record(*ROUND), "it", Path())
     (row,) = shelf.games()
-    assert (row["players"], row["moves"], row["state"]) == (["Anna", "Ben"], 5, "adjourned")
+    assert (row["players"], row["moves"], row["state"]) == (["Anna", "Ben"], 3, "adjourned")
     assert (row["scores"], row["totals"], row["winners"]) == (
         {"Anna": 1, "Ben": -7},
         {"Anna": 1, "Ben": -7},
@@ -91,7 +91,21 @@ def test_a_game_is_shown_line_by_line_with_what_was_wrong(
     shown = json.loads(typed("show", game_id, "--json"))
     assert shown["history"][0]["points"] == {"Anna": 1, "Ben": -7}
     (line,) = typed("list").splitlines()
-    assert line.endswith("5 moves  Anna 1, Ben -7")
+    assert line.endswith("adjourned  ligretto  Anna, Ben  3 cards  Anna 1, Ben -7")
+
+
+def test_a_game_in_which_nothing_was_laid_yet_has_no_cards(
+    journal: Journal, typed: Callable[..., str]
+) -> None:
+    game_id = Shelf(journal).import_record(record(), "it", Path())
+    assert typed("show", game_id).splitlines()[-1] == "no cards yet"
+
+
+def test_the_decks_of_a_table_are_told_as_they_are_kept_now(journal: Journal) -> None:
+    shelf = Shelf(journal)
+    assert shelf.decks() == {"decks": [], "decks_text": None}
+    journal.keep("ligretto", "red", printed_deck("red").to_kept())
+    assert shelf.decks()["decks"] == [{"name": "red", "missing": 0, "text": None}]
 
 
 def test_what_is_exported_is_the_record_that_was_imported(

@@ -101,6 +101,9 @@ class Books(Protocol):
     def audit(self, game_id: str | None) -> list[dict[str, Any]]:
         """What people did to a game besides playing it."""
 
+    def decks(self) -> dict[str, Any]:
+        """The decks that are kept, as the page is told of them."""
+
 
 class Daemon:
     """The game thread around one `Core`. For the web it is the operator; `hear` is for the link thread."""
@@ -199,6 +202,11 @@ class Daemon:
         """What people did to a game besides playing it. TimeoutError, UserError, StoreError."""
         with self._open_books() as books:
             return books.audit(game_id)
+
+    def decks(self) -> dict[str, Any]:
+        """The decks that are kept now, by whichever program. TimeoutError, StoreError."""
+        with self._open_books() as books:
+            return books.decks()
 
     def health(self) -> dict[str, Any]:
         """Every sensor with what it stands for and how far it can be believed, and the line. TimeoutError."""

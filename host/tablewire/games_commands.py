@@ -247,11 +247,12 @@ def _local(moment: str) -> str:
 
 
 def _row_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    moves = "cannot be read" if row["moves"] is None else _count(row["moves"], "move")
+    moves = "cannot be read" if row["moves"] is None else _count(row["moves"], _unit(row["game"]))
     return (
         row["game_id"][:SHORT_ID_CHARS],
         _local(row["started"]),
         row["state"],
+        row["game"],
         ", ".join(row["players"]),
         moves,
         _standing(row),
@@ -302,12 +303,19 @@ def _told(
     )
     yield ""
     lines = [(f"{n:>3}", player, one_line(what), one_line(outcome)) for n, player, what, outcome in story]
-    yield from columns(lines or [("no moves yet",)])
+    yield from columns(lines or [(f"no {_unit(row['game'])}s yet",)])
     told = [(_local(act["at"]), act["by"], act["text"], act["note"] and f"({act['note']})") for act in audit]
     if told:
         yield ""
         yield "what people changed"
         yield from map(one_line, columns(told))
+
+
+def _unit(game: str) -> str:
+    """What the moves of a game are, one of them."""
+    from tablewire.games.catalogue import PLAYABLE
+
+    return PLAYABLE[game].counts if game in PLAYABLE else "move"
 
 
 def _count(count: int, what: str) -> str:

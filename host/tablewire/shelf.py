@@ -1,6 +1,7 @@
 """The games that are kept: listed, told as a record, audited, imported, deleted.
 
-Owns what a game looks like from outside while it is not played: one row of facts, and which game an id names.
+Owns what a game looks like from outside while it is not played: one row of facts, and which game an id names;
+and what is told of the decks kept beside them.
 Must not know SQL, HTTP, the command line, or any one game.
 
 Any thread may ask. A game is played through for its row; that is done outside the journal's lock and kept
@@ -27,6 +28,7 @@ from tablewire.keeping import entry_of
 from tablewire.store.entries import StoredEntry, StoredGame
 from tablewire.store.journal import Journal
 from tablewire.table import STRANGE, Table
+from tablewire.teaching import Teaching
 
 SHOWN_MATCHES_COUNT = 4
 """How many of the games that one short id may mean are named."""
@@ -130,6 +132,13 @@ class Shelf:
                 said = {"kind": done.kind, "by": done.by, "note": done.note, "text": done.text}
                 told.append({"at": stored.wall_time, "n": stored.seq, **said})
         return told
+
+    def decks(self) -> dict[str, Any]:
+        """What was taught at this table, whether a game is played or not: `decks`, and `decks_text`, why they
+        cannot be read.
+        """
+        told = Teaching.read(self._journal).document()
+        return {"decks": told.get("decks", []), "decks_text": told["decks_text"]}
 
     def import_record(self, text: str, name: str, folder: Path, warn: Warn = lambda _: None) -> str:
         """Keep a record as a game, put aside; its id. UserError "NAME: line N: ..." at what cannot stand.

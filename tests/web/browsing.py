@@ -91,7 +91,7 @@ class PageOperator(WrittenOperator):
 
     def done(self) -> list[tuple[str, dict[str, Any]]]:
         """What was asked to be done: neither previews nor what is only read."""
-        reads = ("games", "record", "audit", "health")
+        reads = ("games", "record", "audit", "decks", "health")
         return [(name, body) for name, body in self.asked if name not in reads and not body.get("preview")]
 
 

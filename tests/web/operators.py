@@ -27,6 +27,12 @@ class WrittenOperator:
         self.kept_record = Download("cirkis-1.jsonl", '{"record": 1}\n')
         self.kept_audit: list[dict[str, Any]] = []
         self.sensors: list[dict[str, Any]] = []
+        self.kept_decks: list[dict[str, Any]] = [
+            {"name": "red", "missing": 0},
+            {"name": "green", "missing": 0},
+            {"name": "blue", "missing": 3},
+        ]
+        self.decks_text: str | None = None
 
     def act(self, name: str, body: dict[str, Any]) -> Answer:
         """Note the request; answer as set, or fail as set."""
@@ -50,6 +56,10 @@ class WrittenOperator:
     def audit(self, game_id: str | None) -> list[dict[str, Any]]:
         """The audit set."""
         return self._read("audit", {"game_id": game_id}, self.kept_audit)
+
+    def decks(self) -> dict[str, Any]:
+        """The decks set."""
+        return self._read("decks", {}, {"decks": self.kept_decks, "decks_text": self.decks_text})
 
     def health(self) -> dict[str, Any]:
         """The sensors set."""

@@ -132,6 +132,10 @@ class RealTable(Rig):
         """What was changed in a game."""
         return self.shelf.audit(game_id or self.core.game_id)
 
+    def decks(self) -> dict[str, Any]:
+        """The decks that are kept."""
+        return self.shelf.decks()
+
     def health(self) -> dict[str, Any]:
         """Every sensor."""
         with self._mutex:

@@ -77,7 +77,7 @@ ACTIONS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 READS = [
     *("/", "/api/state", "/api/events", "/api/board", "/api/legal", "/api/pulse"),
-    *("/api/games", "/api/record", "/api/audit", "/api/health"),
+    *("/api/games", "/api/record", "/api/audit", "/api/decks", "/api/health"),
 ]
 
 

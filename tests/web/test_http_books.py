@@ -49,14 +49,15 @@ def test_the_name_of_a_download_is_safe_on_every_system(
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{safe}"'
 
 
-def test_the_audit_and_the_sensors_come_from_the_operator(
+def test_the_audit_the_sensors_and_the_decks_come_from_the_operator(
     client: FlaskClient, operator: WrittenOperator
 ) -> None:
     operator.kept_audit = [{"n": 4, "kind": "ruling", "by": "Ada", "note": "", "text": "Red has 5 more."}]
     operator.sensors = [{"sensor": 5, "space": 6, "state": "ok"}]
     assert client.get("/api/audit?game_id=1a2b").json == {"audit": operator.kept_audit}
     assert client.get("/api/health").json == {"sensors": operator.sensors}
-    assert operator.asked == [("audit", {"game_id": "1a2b"}), ("health", {})]
+    assert client.get("/api/decks").json == {"decks": operator.kept_decks, "decks_text": None}
+    assert operator.asked == [("audit", {"game_id": "1a2b"}), ("health", {}), ("decks", {})]
 
 
 @pytest.mark.parametrize("path", ["/api/record", "/api/audit"])
@@ -71,7 +72,7 @@ def test_a_game_that_is_not_kept_is_not_found(
     assert (refusal(answer), (answer.json or {})["text"]) == ((404, "no_such_game"), "no game begins with 77")
 
 
-@pytest.mark.parametrize("path", ["/api/games", "/api/record", "/api/audit", "/api/health"])
+@pytest.mark.parametrize("path", ["/api/games", "/api/record", "/api/audit", "/api/decks", "/api/health"])
 def test_what_a_read_cannot_get_is_said(client: FlaskClient, operator: WrittenOperator, path: str) -> None:
     operator.broken = StoreError("cannot read the file: it is garbled on disk")
     assert refusal(client.get(path)) == (503, "store")

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.browsing import FAINT, PHONE, TELEVISION, Open, Site, action, photograph
+from tests.web.browsing import FAINT, PHONE, TELEVISION, Open, PageOperator, Site, action, photograph
 from tests.web.ligretto_documents import (
     HISTORY,
     UNDECIDED,
+    UNKNOWN,
     WRONG,
     between_rounds,
     can,
@@ -20,10 +21,27 @@ from tests.web.ligretto_documents import (
     wrong_cards,
 )
 
+
+def unknown_tags(count: int, version: int) -> dict[str, Any]:
+    """So many tags that nobody knows, each with two buttons, and one pair to be decided."""
+    wrong = [{**UNKNOWN, "pad": pad, "uid": f"04FFEEDDCCBB{pad:02X}"} for pad in range(8, 8 + count)]
+    choices = [
+        {
+            "id": f"rest:{entry['pad']}:{entry['uid']}",
+            "text": f"The tag on pad {entry['pad']} is no card: let it lie",
+            "pads": [entry["pad"]],
+        }
+        for entry in wrong
+    ]
+    message = {"kind": "unexplained", "reasons": [], "text": UNKNOWN["text"], "steps": [], "choices": choices}
+    return wrong_cards(version, wrong=wrong, undecided=[], message=message)
+
+
 SITUATIONS: dict[str, Callable[[int], dict[str, Any]]] = {
     "welcome": no_ligretto,
     "round": round_on,
     "wrong": wrong_cards,
+    "unknown": lambda version: unknown_tags(3, version),
     "between": between_rounds,
     "twelve-over": lambda version: twelve(
         version, phase="over", history=over()["history"], wrong=[], undecided=[]
@@ -103,6 +121,41 @@ def test_the_form_for_a_new_game_fits_a_phone(
     assert dialog.evaluate("node => node.scrollWidth <= node.clientWidth")
     assert page.evaluate(FAINT) == []
     assert complaints == []
+
+
+def test_a_television_shows_the_choices_of_decks_whole(
+    open_page: Open, operator: PageOperator, screenshots: Path, complaints: list[str]
+) -> None:
+    operator.kept_decks = [{"name": name, "missing": 0} for name in ("red", "green")]
+    operator.kept_decks += [{"name": "turquoise", "missing": 40}]
+    page = open_page(no_ligretto(), TELEVISION)
+    action(page, "new-game").click()
+    action(page, "add-player").click()
+    photograph(page, screenshots / "ligretto-television-new-game.png")
+    widths = page.locator("#new-game select").evaluate_all(
+        """(nodes) => nodes.map((node) => {
+          const {font, paddingLeft, paddingRight} = getComputedStyle(node);
+          const pen = document.createElement("canvas").getContext("2d");
+          pen.font = font;
+          const widest = Math.max(...[...node.options].map(({text}) => pen.measureText(text).width));
+          const arrow = parseFloat(getComputedStyle(node).fontSize) * 1.5;
+          return node.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrow - widest;
+        })"""
+    )
+    assert len(widths) == 3
+    assert min(widths) >= 0
+    assert complaints == []
+
+
+def test_after_a_game_a_phone_shows_the_points_above_the_empty_pads(
+    open_page: Open, screenshots: Path
+) -> None:
+    page = open_page(over(), PHONE)
+    photograph(page, screenshots / "ligretto-phone-over.png")
+    table, pads = page.locator("#rounds, .rounds").first.bounding_box(), page.locator("#stage").bounding_box()
+    assert table is not None
+    assert pads is not None
+    assert table["y"] + table["height"] <= pads["y"]
 
 
 def rounds_played(count: int) -> list[dict[str, Any]]:

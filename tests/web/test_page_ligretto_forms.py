@@ -89,7 +89,7 @@ def test_a_game_of_ligretto_is_set_up_in_a_form(
     decks.nth(0).select_option("green")
     decks.nth(1).select_option("red")
     expect(decks.nth(0).locator("option")).to_have_text(
-        ["the deck of that name, or the next", "deck red", "deck green", "blue (3 cards not learnt)"]
+        ["deck of that name, or the next", "deck red", "deck green", "blue (3 cards not learnt)"]
     )
     expect(decks.nth(0).locator('option[value="blue"]')).to_be_disabled()
     form.get_by_label("A target").check()
@@ -158,10 +158,53 @@ def test_the_players_of_the_last_game_are_proposed_again_with_their_decks(
 ) -> None:
     page = open_page(round_on())
     form = start(page)
-    expect(form.locator(".warning")).to_contain_text("A game is being played")
+    expect(form.locator(".warning").first).to_contain_text("A game is being played")
     begin(page, form)
     [(_, body)] = operator.done()
     assert body["players"] == ["Anna", "Ben", "Cleo", "Dora"]
+
+
+def test_before_a_deck_is_taught_the_form_says_that_no_game_can_begin(
+    open_page: Open, operator: PageOperator
+) -> None:
+    operator.kept_decks = []
+    page = open_page(no_ligretto(decks=[]))
+    form = start(page)
+    hint = form.locator(".deck-hint")
+    expect(hint).to_contain_text("A game cannot begin yet")
+    expect(hint).to_contain_text("no deck is taught")
+    form.locator('[data-action="teach"]').click()
+    expect(page.locator("#teach-deck")).to_be_visible()
+
+
+def test_a_deck_that_was_imported_meanwhile_is_offered_when_the_form_opens(
+    open_page: Open, operator: PageOperator
+) -> None:
+    operator.kept_decks = [{"name": "red", "missing": 0, "text": None}]
+    # What the table shows is older.
+    page = open_page(no_ligretto(decks=[]))
+    form = start(page)
+    hint, decks = form.locator(".deck-hint"), form.locator('[name="deck"]').first.locator("option")
+    expect(hint).to_have_text(
+        "2 players need 2 decks, and only 1 is taught: teach another, or leave a player out."
+    )
+    form.get_by_role("button", name="Cancel").click()
+    operator.kept_decks.append({"name": "green", "missing": 0, "text": None})
+    form = start(page)
+    expect(decks).to_have_text(["deck of that name, or the next", "deck red", "deck green"])
+    expect(hint).to_be_hidden()
+    action(page, "add-player").click()
+    expect(hint).to_contain_text("3 players need 3 decks, and only 2 are taught")
+
+
+def test_while_a_game_is_played_the_decks_are_offered_and_none_can_be_taught(
+    open_page: Open, operator: PageOperator
+) -> None:
+    page = open_page(round_on())
+    form = start(page)
+    expect(form.locator('[name="deck"]')).to_have_count(4)
+    expect(form.locator(".deck-hint")).to_contain_text("put this one aside first")
+    expect(form.locator('[data-action="teach"]')).to_have_count(0)
 
 
 def test_from_a_game_of_cirkis_the_other_game_can_be_begun(open_page: Open, operator: PageOperator) -> None:

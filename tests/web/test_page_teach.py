@@ -172,6 +172,7 @@ def test_a_deck_is_chosen_or_named_from_the_menu(
 def test_a_lesson_that_begins_from_the_form_of_a_new_game_is_not_hidden_by_it(
     open_page: Open, operator: PageOperator
 ) -> None:
+    operator.kept_decks = []
     page = open_page(Table().document(1))
     action(page, "new-game").click()
     page.locator('#new-game [data-action="teach"]').click()

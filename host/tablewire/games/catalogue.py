@@ -39,7 +39,8 @@ class Playable:
     board is known: a game is pinned with it, and later lessons change no game that was begun. `entries_of`
     gives the journal of a game played elsewhere: a pinned header and the lines of its record -> one entry for
     each; UserError "line N: ..." for one that it cannot go on from. `lessons`: what has to be taught of the
-    game at this table, from what is kept for it; None where nothing has.
+    game at this table, from what is kept for it; None where nothing has. `counts`: what the number of moves
+    of a game counts, one of them.
     """
 
     facts: Game
@@ -53,6 +54,7 @@ class Playable:
         lambda header, _kept, _reader_count: header
     )
     lessons: Callable[[Mapping[str, Mapping[str, Any]]], Lessons] | None = None
+    counts: str = "move"
 
     @property
     def name(self) -> str:
@@ -82,6 +84,7 @@ PLAYABLE: Mapping[str, Playable] = {
             ligretto_entries_of,
             setting.furnish,
             DeckLessons.read,
+            counts="card",
         ),
     )
 }

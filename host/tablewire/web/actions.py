@@ -62,6 +62,11 @@ class Operator(Protocol):
     def audit(self, game_id: str | None) -> list[dict[str, Any]]:
         """What people did to a game besides playing it, oldest first; None: the current one."""
 
+    def decks(self) -> dict[str, Any]:
+        """What is kept now of the decks that games are played with: `decks`, and `decks_text`, why they
+        cannot be read, None where they can.
+        """
+
     def health(self) -> dict[str, Any]:
         """Every sensor with what it stands for and how far it can be believed."""
 

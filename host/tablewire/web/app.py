@@ -196,7 +196,7 @@ def _add_reads(app: Flask, feed: Feed, operator: Operator) -> None:
 
 
 def _add_books(app: Flask, operator: Operator) -> None:
-    """The reads about the games kept and about the sensors."""
+    """The reads about the games and the decks kept, and about the sensors."""
 
     @app.get("/api/games", provide_automatic_options=False)
     def read_games() -> Response:
@@ -216,6 +216,10 @@ def _add_books(app: Flask, operator: Operator) -> None:
     @app.get("/api/audit", provide_automatic_options=False)
     def read_audit() -> Response:
         return _answer(200, {"audit": operator.audit(_game_id())})
+
+    @app.get("/api/decks", provide_automatic_options=False)
+    def read_decks() -> Response:
+        return _answer(200, operator.decks())
 
     @app.get("/api/health", provide_automatic_options=False)
     def read_health() -> Response:

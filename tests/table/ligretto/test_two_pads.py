@@ -242,7 +242,7 @@ def test_two_equal_cards_in_one_scan_are_undecided_until_a_person_says_who_was_f
     assert pads.piles == {"5": "red 3"}
     pads.act("choose", id="decide:2:Ben", by="Cleo", note="she saw it")
     assert (pads.doc["undecided"], pads.played) == ([], {"Anna": 0, "Ben": 1, "Cleo": 2})
-    assert pads.wrong == ["Take Anna's red 2 off pad 5: another one was first."]
+    assert pads.wrong == ["Take Anna's red 2 off pad 5: Ben was first."]
     assert pads.told == ["Decided that Ben was first with the red 2 on pad 5, before Anna."]
     pads.go(14_000, 5, "Anna red 2")
     assert pads.wrong == []

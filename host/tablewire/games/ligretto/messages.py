@@ -153,7 +153,7 @@ def wrong_said(table: LigrettoTable, shown: Look, wrong: Wrong, lies: Lies) -> s
         return f"{what}: take it off, or say which card it is."
     head = f"Take {card_said(wrong.card)} off pad {wrong.pad}"
     if NOT_FIRST in wrong.reasons:
-        return f"{head}: another one was first."
+        return f"{head}: {_first_said(shown, wrong)} was first."
     now = shown.match.round
     beside = BESIDE_PILE.issuperset(wrong.reasons)
     if misfit(now.piles.get(wrong.pad), wrong.card.face):
@@ -166,6 +166,14 @@ def wrong_said(table: LigrettoTable, shown: Look, wrong: Wrong, lies: Lies) -> s
     why = why_said(shown.match, wrong.pad, reasons, wrong.own_pad)
     where = room_for(shown.match, wrong.card) if beside and now.stopped is None else ""
     return f"{head}: {why}.{f' {where}' if where else ''}"
+
+
+def _first_said(shown: Look, wrong: Wrong) -> str:
+    """Whose equal card has the place of one that came with it."""
+    face = None if wrong.card is None else wrong.card.face
+    accepted = shown.match.round.accepted.items()
+    there = (card.owner for card, n in accepted if card.face == face and shown.pad_of(n) == wrong.pad)
+    return next(there, "another one")
 
 
 def _astray(shown: Look) -> Message | None:

@@ -23,7 +23,7 @@ def standing(table: LigrettoTable) -> Standing:
     points = match.rounds[-1].points if match.rounds else dict.fromkeys(match.rules.players, 0)
     return Standing(
         players=match.rules.players,
-        moves=match.n,
+        moves=sum(isinstance(row.line, CardLine) for row in table.rows),
         scores=dict(points),
         totals=dict(match.totals),
         is_over=match.is_over,

@@ -1,9 +1,10 @@
 // Owns the list of the games that the page can show, and which of them is meant. Knows no rules of any.
 
-// `counts`: what the number of moves of a game counts, one and several; `hasNames`: its players are names, not colours.
+// `counts`: what the number of moves of a game counts, one and several; `hasNames`: its players are names, not colours;
+// `needsDecks`: it is played with decks that were taught.
 export const GAMES = {
-  cirkis: { title: "Cir*Kis", load: () => import("./cirkis.js"), counts: ["move", "moves"], hasNames: false },
-  ligretto: { title: "Ligretto", load: () => import("./ligretto.js"), counts: ["line", "lines"], hasNames: true },
+  cirkis: { title: "Cir*Kis", load: () => import("./cirkis.js"), counts: ["move", "moves"], hasNames: false, needsDecks: false },
+  ligretto: { title: "Ligretto", load: () => import("./ligretto.js"), counts: ["card", "cards"], hasNames: true, needsDecks: true },
 };
 
 const isKnown = (name) => typeof name === "string" && Object.hasOwn(GAMES, name);

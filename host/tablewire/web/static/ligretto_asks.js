@@ -8,11 +8,13 @@ import { cardSaid, faceSaid, listed, reasonSaid } from "./ligretto_words.js";
 
 // A question that is answered leaves its place free for as long as a finger that was on its way takes, and the eye.
 const STAY_MS = 3000;
-// More than these are not read from a sofa, and the pads show all; a phone is scrolled. A question takes the room of two.
+// More than these are not read from a sofa, and the pads show all; a phone is scrolled. A question takes the room of two,
+// a card whose buttons stand below it that of three.
 const SHOWN_WRONG_COUNT = 10;
 const SHOWN_WRONG_MAX_COUNT = 6;
 const SHOWN_WRONG_MIN_COUNT = 2;
 const PER_QUESTION_COUNT = 2;
+const PER_BUTTONS_COUNT = 3;
 const SHOWN_ON_PHONE_COUNT = 24;
 const PHONE = "(max-width: 40rem)";
 
@@ -112,8 +114,10 @@ export class Asks {
   #renderWrong(wrong, count, choices) {
     const lying = wrong.filter(({ lies }) => lies !== false);
     const all = Math.max(count, lying.length);
-    const room = Math.max(SHOWN_WRONG_MIN_COUNT, Math.min(SHOWN_WRONG_MAX_COUNT, SHOWN_WRONG_COUNT - PER_QUESTION_COUNT * this.#rows.length));
-    const shown = lying.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : room);
+    const choicesOf = ({ pad, uid }) => choices.filter(({ id }) => id.endsWith(`:${pad}:${uid}`));
+    const shown = lying.slice(0, matchMedia(PHONE).matches ? SHOWN_ON_PHONE_COUNT : this.#fitting(lying, choicesOf));
+    // Those of cards that wait for room come when others are gone.
+    for (const entry of lying) for (const { id } of choicesOf(entry)) this.offered.add(id);
     this.wrongPart.hidden = lying.length === 0;
     say(this.wrongTitle, all === 1 ? "Take this card off again" : `Take these ${all} cards off again`);
     keep(this.wrong, shown, {
@@ -122,15 +126,26 @@ export class Asks {
       update: (node, entry) => {
         refill(node.firstChild, entry.card, () => [cardFace(entry.card ?? {})]);
         say(node.querySelector(".wrong-text"), entry.text || fallback(entry));
-        this.#renderChoices(node.lastChild, choices.filter(({ id }) => id.endsWith(`:${entry.pad}:${entry.uid}`)));
+        this.#renderChoices(node.lastChild, choicesOf(entry));
       },
     });
     say(this.more, all > shown.length ? `and ${all - shown.length} more, marked on the pads` : "");
   }
 
+  // How many of them have room beside the questions.
+  #fitting(lying, choicesOf) {
+    let room = SHOWN_WRONG_COUNT - PER_QUESTION_COUNT * this.#rows.length;
+    let count = 0;
+    for (const entry of lying.slice(0, SHOWN_WRONG_MAX_COUNT)) {
+      room -= !entry.card || choicesOf(entry).length > 0 ? PER_BUTTONS_COUNT : 1;
+      if (room < 0 && count >= SHOWN_WRONG_MIN_COUNT) break;
+      count += 1;
+    }
+    return count;
+  }
+
   // What else may be done with a card than take it off: let it count, or let it lie.
   #renderChoices(node, choices) {
-    for (const { id } of choices) this.offered.add(id);
     keep(node, choices, {
       key: ({ id }) => id,
       make: ({ id, text }) => button(text, { class: "tool", "data-choice": id, disabled: !this.choose, onclick: (event) => this.choose(event.currentTarget, id) }),

@@ -1,5 +1,5 @@
 // Owns the form that starts a game of Ligretto: who plays with which deck, how long, and by which settings. Knows what
-// may be set, not what it means; which decks there are, the document says while no game is played.
+// may be set, not what it means.
 
 import { button, el, say } from "./dom.js";
 import { hasNames } from "./known_games.js";
@@ -11,14 +11,17 @@ const PILES_PER_PLAYER = 4; // one for each 1 in play
 const NAME_MAX_CHARS = 40;
 const DEFAULTS = { rounds: 1, target: 99, left_penalty: 2, scan_ms: 40 };
 
-// `doc`: what is on the table, whose players are proposed again; `data`: the board.
+// `doc`: what is on the table, whose players are proposed again; `data`: the board, and the decks that are kept.
 export function newGameForm(doc, data) {
-  const decks = doc.decks ?? [];
+  const decks = data.decks ?? [];
+  const canTeach = Array.isArray(doc.decks); // not while a game is on the table
   const again = hasNames(doc.game) ? doc.players.map(({ name, deck }) => ({ name, deck })) : [];
   const complete = decks.filter(({ missing }) => missing === 0);
   const proposed = again.length >= PLAYERS_MIN ? again : complete.slice(0, PLAYERS_MAX).map(({ name }) => ({ name, deck: name }));
   const rows = el("ol", { class: "name-rows" });
   const padHint = el("p", { class: "hint-line" });
+  const deckHint = el("p", { class: "warning deck-hint", role: "status", hidden: true });
+  const teach = canTeach && button("Teach a deck", { "data-action": "teach", onclick: () => openTeach({ ...doc, decks, decks_text: data.decks_text }) });
   const add = button("Another player", { "data-action": "add-player", onclick: () => addRow({}, true) });
 
   function addRow({ name = "", deck = "" }, isTouched = false) {
@@ -29,7 +32,7 @@ export function newGameForm(doc, data) {
       el(
         "select",
         { name: "deck", "aria-label": "Deck" },
-        el("option", { value: "" }, "the deck of that name, or the next"),
+        el("option", { value: "" }, "deck of that name, or the next"),
         ...decks.map((each) => el("option", { value: each.name, selected: each.name === deck, disabled: each.missing > 0 }, deckSaid(each))),
       );
     const row = el(
@@ -55,6 +58,9 @@ export function newGameForm(doc, data) {
     const count = rows.children.length;
     add.disabled = count >= PLAYERS_MAX;
     for (const remove of rows.querySelectorAll(".remove")) remove.disabled = count <= PLAYERS_MIN;
+    say(deckHint, data.decks_text || lackSaid(complete.length, count, canTeach));
+    deckHint.hidden = deckHint.textContent === "";
+    if (teach) teach.classList.toggle("primary", complete.length < count);
     const heard = doc.link?.readers;
     const pads = Number(heard ?? data?.pads ?? 0);
     const wanted = count * PILES_PER_PLAYER;
@@ -82,7 +88,8 @@ export function newGameForm(doc, data) {
       {},
       el("legend", {}, "Players, and the decks they play with"),
       rows,
-      el("div", { class: "choices" }, add, doc.decks && button("Teach a deck", { "data-action": "teach", onclick: () => openTeach(doc) })),
+      deckHint,
+      el("div", { class: "choices" }, add, teach),
       padHint,
     ),
     el(
@@ -138,6 +145,14 @@ export function newGameForm(doc, data) {
       };
     },
   };
+}
+
+// What is in the way of so many players; empty where nothing is.
+function lackSaid(known, count, canTeach) {
+  if (known >= count) return "";
+  const how = canTeach ? "" : " That is done while no game is played: put this one aside first.";
+  if (known === 0) return `A game cannot begin yet: every player needs a deck whose cards the table knows, and no deck is taught. Teach one for each player; it is done once.${how}`;
+  return `${count} players need ${count} decks, and only ${known} ${known === 1 ? "is" : "are"} taught: teach another, or leave a player out.${how}`;
 }
 
 function deckSaid({ name, missing, text }) {

@@ -23,9 +23,10 @@ export function openNewGame(doc) {
     start.disabled = true;
     wrong.textContent = "";
     try {
-      const [module, data] = await Promise.all([GAMES[name].load(), get(`/api/board?game=${name}`)]);
+      // Decks may have been taught or imported since the table was begun, and while a game is played it tells of none.
+      const [module, data, kept] = await Promise.all([GAMES[name].load(), get(`/api/board?game=${name}`), GAMES[name].needsDecks ? get("/api/decks") : {}]);
       if (mine !== asked) return;
-      form = module.newGameForm(doc, data);
+      form = module.newGameForm(doc, { ...data, ...kept });
       place.replaceChildren(form.node);
       start.disabled = false;
     } catch {
