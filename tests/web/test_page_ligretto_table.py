@@ -133,6 +133,26 @@ def test_a_pair_that_nobody_can_tell_apart_scores_for_nobody_when_that_is_agreed
     complaints.clear()
 
 
+def test_a_round_is_scored_with_a_wrong_card_on_the_pads_when_that_is_agreed(
+    page: Page, game: RealPads, complaints: list[str]
+) -> None:
+    game.pads.come(6_000, 0, "Anna red 9")
+    game.pads.press(9_000, 0)
+    game.pads.wait()
+    show(page, game)
+    expect(action(page, "left")).to_be_hidden()
+    action(page, "as-it-lies").click()
+    page.locator('#ending [data-left="Ben"]').fill("5")
+    action(page, "left").click()
+    expect(page.locator("#ending .wrong")).to_contain_text("1 card to be taken off")
+    action(page, "drop-rest").click()
+    expect(page.locator("#turn h1")).to_have_text(SCORED_TEXT)
+    # Red 1 and nothing left; red 2 and blue 1, and five times two.
+    assert game.pads.score()[-1]["result"]["totals"] == {"Anna": 1, "Ben": -8}
+    assert all("409" in complaint for complaint in complaints)
+    complaints.clear()
+
+
 def test_an_unknown_tag_is_told_which_card_it_is_and_counts(
     page: Page, game: RealPads, complaints: list[str]
 ) -> None:

@@ -170,7 +170,19 @@ class RoundTable(Rig):
             played = sum(player["played"] for player in document["players"])
             heights = sum(pile["height"] for pile in document["pads"].values())
             assert played + len(document["undecided"]) == heights, document
+        self.assert_nothing_is_missed(document)
         super()._publish(version, document)
+
+    def assert_nothing_is_missed(self, document: Document) -> None:
+        """What is said to be off its pile does not lie there."""
+        for choice in document["message"]["choices"] if document.get("message") else ():
+            if choice["id"].startswith("taken:"):
+                (pad,) = choice["pads"]
+                lying = [
+                    f"{self.names[card.seat]}'s {card.face.colour} {card.face.value} "
+                    for card in self.company.centre.on(pad)
+                ]
+                assert not choice["text"].startswith(tuple(lying)), choice
 
     def assert_right(self) -> None:
         """The document tells what the record scores to, and every card on the piles is somebody's."""

@@ -18,12 +18,13 @@ from tablewire.games.ligretto import choices, corrections, counting
 from tablewire.games.ligretto.cards import Card, Face, is_face
 from tablewire.games.ligretto.decks import parse_uid
 from tablewire.games.ligretto.folding import do, do_back
+from tablewire.games.ligretto.laying import awaited
 from tablewire.games.ligretto.look import look
 from tablewire.games.ligretto.record import BLOCKED, DecideLine, LeftLine, Line, StopLine
 from tablewire.games.ligretto.report import Decided, RoundScore
 from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit
 from tablewire.games.ligretto.setting import PAD_LIMIT, pads_said
-from tablewire.games.ligretto.words import numbers_said, stopper_said
+from tablewire.games.ligretto.words import counted, listed, numbers_said, stopper_said
 from tablewire.games.live import Outcome, Refusal, Told
 from tablewire.games.signing import signed, unsigned
 
@@ -136,10 +137,27 @@ def _left(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Outcome:
         return Told(
             {"preview": {**score.to_json(), "undecided": score.undecided_count, "text": text, **result}}
         )
-    if match.round.undecided and not body.get("drop_rest"):
+    held = None if body.get("drop_rest") else _held(table, details, lies)
+    return held or (
+        Entry(EntryKind.CORRECTION, lies.now_ms, {**signed(body), "edits": appended(table, line)}),
+    )
+
+
+def _held(table: LigrettoTable, details: Mapping[str, Any], lies: Lies) -> Refusal | None:
+    """What stands in the way of scoring a round, unless it is agreed that it counts for nobody."""
+    shown = look(table, lies)
+    pairs, wrong, waiting = len(shown.match.round.undecided), len(shown.wrong), len(awaited(table, lies))
+    if not wrong and not waiting:
         text = "first say who was first where equal cards came together, or let them score for nobody"
-        return Refusal("undecided", text, details=details)
-    return (Entry(EntryKind.CORRECTION, lies.now_ms, {**signed(body), "edits": appended(table, line)}),)
+        return Refusal("undecided", text, details=details) if pairs else None
+    open_still = {
+        f"{counted(wrong, 'card')} to be taken off": wrong,
+        f"{counted(pairs, 'pair')} of equal cards to be decided": pairs,
+        f"{counted(waiting, 'card')} that came only just now": waiting,
+    }
+    said = listed(text for text, count in open_still.items() if count)
+    text = f"first see to what is open still: {said}; or let that score for nobody"
+    return Refusal("held", text, details={**details, "wrong": wrong, "undecided": pairs, "waiting": waiting})
 
 
 def can_open_round(table: LigrettoTable) -> bool:
@@ -195,7 +213,7 @@ def _correct(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Outco
         edit = corrections.parse_edit(table, body, table.time_ms(lies.now_ms))
     except UserError as exc:
         return _malformed(str(exc))
-    plan = corrections.plan(table, edit)
+    plan = corrections.plan(table, edit, table.time_ms(lies.now_ms))
     told = {"preview": corrections.preview(plan)}
     if body.get("preview"):
         return Told(told)

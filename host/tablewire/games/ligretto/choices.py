@@ -14,7 +14,7 @@ from tablewire.games.ligretto.laying import Double, doubles
 from tablewire.games.ligretto.look import WRONG_SHOWN_MAX, Look, Wrong, fits_now
 from tablewire.games.ligretto.record import CardLine, DecideLine, StopLine
 from tablewire.games.ligretto.report import Reason
-from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit
+from tablewire.games.ligretto.rows import Do, Edit, Row, encode_edit, with_decisions
 from tablewire.games.ligretto.scan import misfit
 from tablewire.games.ligretto.sensing import LATE_MS, LINGER_MS
 from tablewire.games.ligretto.words import card_said
@@ -45,6 +45,7 @@ def choices(table: LigrettoTable, shown: Look, lies: Lies) -> Iterator[Choice]:
     yield from first_choices(table, shown)
     yield from place_choices(table, lies)
     yield from stay_choices(table, shown, lies)
+    yield from taken_choices(table, shown)
 
 
 def first_choices(table: LigrettoTable, shown: Look) -> Iterator[Choice]:
@@ -97,6 +98,15 @@ def stay_choices(table: LigrettoTable, shown: Look, lies: Lies) -> Iterator[Choi
             text = f"Let {card_said(wrong.card)} count on pad {wrong.pad}"
             body = {"edits": [encode_edit(edit)]}
             yield Choice(f"let:{wrong.pad}:{wrong.uid}", text, pads, EntryKind.CORRECTION, body)
+
+
+def taken_choices(table: LigrettoTable, shown: Look) -> Iterator[Choice]:
+    """Of each card that is no longer on its pile: that it was taken back, and its line goes."""
+    for each in shown.taken:
+        edits = with_decisions(table.rows, Edit(Do.REMOVE, each.n))
+        text = f"{card_said(each.card)} was taken back from pad {each.pad}: it does not count"
+        body = {"edits": [encode_edit(edit) for edit in edits]}
+        yield Choice(f"taken:{each.n}:{each.pad}", text, (each.pad,), EntryKind.CORRECTION, body)
 
 
 def _before_the_stop(table: LigrettoTable, shown: Look, wrong: Wrong) -> Edit | None:

@@ -91,8 +91,11 @@ def _time_near(table: LigrettoTable, n: int, old: Row | None, now_ms: int) -> in
     return now_ms
 
 
-def plan(table: LigrettoTable, edit: Edit) -> Plan:
-    """What comes of an edit. UserError when the time of a line would fall within its round."""
+def plan(table: LigrettoTable, edit: Edit, now_ms: int) -> Plan:
+    """What comes of an edit. UserError when the time of a line would fall within its round, or is yet to come
+    at `now_ms` of the record.
+    """
+    _refuse_to_come(table, edit, now_ms)
     edits = with_decisions(table.rows, edit)
     after = table.with_edits(edits)
     new_of = _numbers_after(len(table.rows), edits)
@@ -108,6 +111,18 @@ def plan(table: LigrettoTable, edit: Edit) -> Plan:
             gained.append(after_n)
     own = None if edit.row is None else edit.n
     return Plan(edits, after, own, tuple(lost), tuple(gained))
+
+
+def _refuse_to_come(table: LigrettoTable, edit: Edit, now_ms: int) -> None:
+    """UserError of a line later than now: whatever is laid until then could not follow it. The clock of an
+    earlier round may have been ahead; there nothing is later than what stands there already.
+    """
+    line = None if edit.row is None else edit.row.line
+    if not isinstance(line, CardLine | StopLine) or line.t_ms <= now_ms:
+        return
+    times = (row.line.t_ms for row in table.rows if isinstance(row.line, CardLine | StopLine))
+    if line.t_ms > max(times, default=now_ms):
+        raise UserError(f'"t_ms" {line.t_ms} is yet to come: it is {now_ms} now; write a time until now')
 
 
 def _numbers_after(count: int, edits: Sequence[Edit]) -> dict[int, int]:

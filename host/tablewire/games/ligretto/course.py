@@ -20,7 +20,14 @@ from tablewire.games.ligretto.deeds import Counting, Deed
 from tablewire.games.ligretto.match import Match
 from tablewire.games.ligretto.record import CardLine, encode_header, encode_line
 from tablewire.games.ligretto.rows import Do, Edit, Row, edited, encode_edit, encode_row, pad_of
-from tablewire.games.ligretto.sensing import ARBITRATE_MS, ASTRAY_MS, LINGER_MS, Sensed
+from tablewire.games.ligretto.sensing import (
+    ARBITRATE_MS,
+    ASTRAY_MS,
+    BARE_MS,
+    LINGER_MS,
+    TAKEN_MS,
+    Sensed,
+)
 from tablewire.games.ligretto.setting import Setting, parse_setting
 from tablewire.games.live import Chapter, Intervention, Lights, Outcome, Standing
 from tablewire.games.outside import dump_json
@@ -40,6 +47,8 @@ class LigrettoTable:
     for tag and pad the last line of this round that told of it. `open_round`: the last round that was
     opened; until the next one is, nothing on the pads counts. `shift_ms`: what the times of the record are
     ahead of table time. `arriving`: a board that nobody has heard of yet will tell what lies there.
+    `retold_ms`: when all that lies there was told anew, by the board or because the game is gone on with;
+    None since a card of the round was seen.
     `numbered_at`: how many lines there were when the number of one changed last.
     """
 
@@ -58,6 +67,7 @@ class LigrettoTable:
     shift_ms: int = 0
     arriving: bool = True
     numbered_at: int = 0
+    retold_ms: int | None = None
 
     @property
     def is_open(self) -> bool:
@@ -76,6 +86,10 @@ class LigrettoTable:
     def time_ms(self, at_ms: int) -> int:
         """A table time as a time of the record, which never falls within a round."""
         return max(at_ms + self.shift_ms, self.match.round.last_ms or 0)
+
+    def with_open(self, is_open: bool) -> LigrettoTable:
+        """The game with the round that is on or comes next open or not."""
+        return replace(self, open_round=len(self.match.rounds) + is_open)
 
     def with_rows(self, rows: Iterable[Row]) -> LigrettoTable:
         """The game with lines added at the end. UserError when the time of one falls."""
@@ -166,6 +180,8 @@ class LigrettoTable:
             *(scan.first_ms + scan_ms + 1 - self.shift_ms for scan in self.match.scans),
             *(double.since_ms + LINGER_MS for double in laying.doubles(self, lies)),
             *(each.since_ms + ASTRAY_MS for each in look.astray(self, lies)),
+            *(each.since_ms + TAKEN_MS for each in look.taken(self, lies)),
+            *(() if self.retold_ms is None else (self.retold_ms + BARE_MS,)),
         ]
         return min((moment for moment in moments if moment > now_ms), default=None)
 

@@ -15,7 +15,7 @@ class Deed(NamedTuple):
     """Edits of the lines, with those that undo them; or that a tag is a card; or that a round was opened.
 
     `before`: the card that the tag was taught to be until then. Once that is undone, `edits` bring back the
-    lines that the tag told of.
+    lines that the tag told of. `was_open`: whether a round was open before.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -24,6 +24,7 @@ class Deed(NamedTuple):
     card: Card | None = None
     before: Card | None = None
     opens: bool = False
+    was_open: bool = False
 
 
 class Counting(NamedTuple):

@@ -5,7 +5,8 @@ Owns which facts the page, overlays and checks see, and their form. Must not kno
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 
 LOG_COUNT = 12
 """The newest lines, as many as a page shows at a glance; the record has all."""
+LOG_BYTES = 8_000
+"""Of these lines together: one that scores a round has four numbers of every player."""
+
+HISTORY_BYTES = 30_000
+"""Of the rounds in a document, which is sent with every card. Twelve players with the longest of plain names
+take two thousand a round; the newest rounds are shown, and the totals are of all."""
+NUMBER_BYTES = 10
+"""What stands beside a name: quotes, a colon, a number and a comma."""
 
 
 def document(table: LigrettoTable, lies: Lies) -> dict[str, Any]:
@@ -79,7 +88,8 @@ def document(table: LigrettoTable, lies: Lies) -> dict[str, Any]:
         "left_penalty": rules.left_penalty,
         "stopped": _stopped(table, shown),
         "counting": counting_json(table, match, lies.reader_count),
-        "history": [_round(score) for score in match.rounds],
+        "history": [_round(score) for score in match.rounds[-_history_count(rules.players) :]],
+        "history_count": len(match.rounds),
         "log": _log(shown),
         "moves": match.n,
         "settled": len(table.rows),
@@ -135,6 +145,11 @@ def _is_late(match: Match, n: int) -> bool:
     return isinstance(report, Verdict) and Reason.AFTER_STOP in report.reasons
 
 
+def _history_count(players: Sequence[str]) -> int:
+    """How many rounds a document holds: each has four numbers of every player."""
+    return max(1, HISTORY_BYTES // sum(4 * (len(json.dumps(name)) + NUMBER_BYTES) for name in players))
+
+
 def _round(score: RoundScore) -> dict[str, Any]:
     told = score.to_json()
     del told["n"]
@@ -143,15 +158,20 @@ def _round(score: RoundScore) -> dict[str, Any]:
 
 def _log(shown: Look) -> list[dict[str, Any]]:
     first = max(0, shown.match.n - LOG_COUNT)
-    lines = []
-    for n in range(first + 1, shown.match.n + 1):
+    lines: list[dict[str, Any]] = []
+    room_bytes = LOG_BYTES
+    for n in range(shown.match.n, first, -1):
         report, line = shown.match.report_of(n), shown.rows[n - 1].line
         # What was asked to be decided may be by now; the page offers it no longer.
         told = {**report.to_json(), "text": report_said(report, line)}
         if isinstance(line, CardLine):
             told["card"] = encode_line(line)["card"]
+        if isinstance(report, RoundScore):
+            room_bytes -= len(json.dumps(told))
+            if lines and room_bytes < 0:
+                break
         lines.append(told)
-    return lines
+    return lines[::-1]
 
 
 def _actions(table: LigrettoTable, shown: Look) -> Mapping[str, bool]:

@@ -56,7 +56,8 @@ def _observed(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Ligr
         case TagsLying(_, _, _, tags):
             # Nobody saw them being laid: what the game does not know there, was laid for another.
             strange = [tag for tag in tags if body.get("set_up") or not _is_known(table, tag)]
-            return replace(table, sensed=table.sensed.rest(strange), arriving=False)
+            since_ms = lies.now_ms if body.get("resumed") else table.retold_ms
+            return replace(table, sensed=table.sensed.rest(strange), arriving=False, retold_ms=since_ms)
         case _:
             return replace(table, arriving=True) if body.get("resumed") else table
 
@@ -80,7 +81,7 @@ def _sighted(table: LigrettoTable, sighting: Sighting, lies: Lies) -> LigrettoTa
         case Sight.ANEW:
             # Nobody knows what has gone meanwhile; what lies there still, is told next.
             tags = {*table.spots, *table.sensed.resting, *table.sensed.ignored}
-            return replace(table, sensed=table.sensed.leave(tags, now_ms))
+            return replace(table, sensed=table.sensed.leave(tags, now_ms), retold_ms=now_ms)
         case _:
             return table
 
@@ -107,6 +108,8 @@ def _came(table: LigrettoTable, tag: Tag, lies: Lies, *, found: bool) -> Ligrett
     card = table.card_of(uid)
     if card is None:
         return table
+    if card in table.closed.round.accepted:
+        table = replace(table, retold_ms=None)
     if was_here and is_asked_away(table, tag, card, now_ms):
         return replace(table, sensed=_stays(sensed, uid))
     return replace(table, sensed=_waiting(table, tag, lies))
@@ -204,6 +207,8 @@ def _committed(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Lig
     if body.get("how") == IMPORT:
         ahead_ms = (after.match.round.last_ms or 0) - lies.now_ms
         after = replace(after, shift_ms=max(after.shift_ms, ahead_ms))
+    if len(after.closed.round.accepted) > len(table.closed.round.accepted):
+        after = replace(after, retold_ms=None)
     return _standing(table, after, lies)
 
 
@@ -215,8 +220,12 @@ def _standing(before: LigrettoTable, after: LigrettoTable, lies: Lies) -> Ligret
         after = replace(after, counting=None, sensed=rested)
     sensed = after.sensed
     sensed = sensed.wake(after.spots.keys())
-    opened = after.match.round_number if after.match.round.has_begun else 0
-    return replace(after, sensed=sensed, open_round=max(after.open_round, opened))
+    # A round has its cards already; or it is the one that was open or not before; or its predecessor has only
+    # now been scored, whatever was opened after an earlier scoring of that.
+    told = before.match.round.has_begun or not before.match.rounds
+    scored = told and len(after.match.rounds) > len(before.match.rounds)
+    is_open = after.match.round.has_begun or (before.is_open and not scored)
+    return replace(after, sensed=sensed).with_open(is_open)
 
 
 def _rewritten(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> LigrettoTable:
@@ -240,12 +249,12 @@ def _done(table: LigrettoTable, body: Mapping[str, Any], lies: Lies) -> Ligretto
             return table
     if "tag" in body:
         card = Card(*body["card"])
-        deed = Deed(tag=body["tag"], card=card, before=table.taught.get(body["tag"]))
+        deed = Deed(tag=body["tag"], card=card, before=table.taught.get(body["tag"]), was_open=table.is_open)
     elif body.get("opens"):
         deed = Deed(opens=True)
     else:
         edits = tuple(map(parse_edit, body["edits"]))
-        deed = Deed(edits, inverse(table.rows, edits))
+        deed = Deed(edits, inverse(table.rows, edits), was_open=table.is_open)
     after = do(table, deed, lies)
     return replace(after, deeds=(*table.deeds, deed), undone=())
 
@@ -264,13 +273,14 @@ def do_back(table: LigrettoTable, lies: Lies) -> LigrettoTable:
     """The game after its last deed was undone. UserError as for `do`."""
     deed = table.deeds[-1]
     if deed.opens:
-        after = replace(table, open_round=table.open_round - 1)
+        after = table.with_open(False)
     elif deed.tag is not None:
         edits = _retold(table, deed.tag, deed.before or table.setting.cards.get(deed.tag))
         after = _taught(table, deed.tag, deed.before, edits, lies)
         deed = deed._replace(edits=inverse(table.rows, edits))
     else:
         after = _standing(table, table.with_edits(deed.back), lies)
+        after = after.with_open(after.is_open or deed.was_open)
     return replace(after, deeds=table.deeds[:-1], undone=(*table.undone, deed))
 
 

@@ -17,11 +17,13 @@ from tablewire.games.ligretto.record import CardLine, StopLine
 from tablewire.games.ligretto.report import Reason, Verdict
 from tablewire.games.ligretto.rows import Do, Edit, Row, pad_of
 from tablewire.games.ligretto.scan import misfit
-from tablewire.games.ligretto.sensing import LATE_MS, MOVE_MS, Pressed, Seen, Waiting
+from tablewire.games.ligretto.sensing import ARBITRATE_MS, LATE_MS, MOVE_MS, Pressed, Seen, Waiting
 
 if TYPE_CHECKING:
     from tablewire.games.ligretto.course import LigrettoTable
 
+FRESH_MAX_COUNT = 50
+"""More cards than this do not come while two pads are reconciled: twelve players lay thirty a second."""
 TOO_EARLY = frozenset({Reason.WRONG_VALUE.value, Reason.NOT_A_ONE.value})
 """All that may be wrong with a card whose reader told of it before that of the card below."""
 
@@ -158,6 +160,22 @@ class _Laying:
 def pads_of(lies: Lies, uid: str) -> tuple[int, ...]:
     """The pads whose readers see a tag."""
     return tuple(pad for pad, other in lies.tags if other == uid)
+
+
+def awaited(table: LigrettoTable, lies: Lies) -> tuple[str, ...]:
+    """The tags of cards that are not accepted and of which more may be told: what waits to become a line, and
+    what came too short a time ago to be known on the right pad.
+    """
+    accepted, since_ms = table.closed.round.accepted, table.time_ms(lies.now_ms) - ARBITRATE_MS
+    waiting = {item.uid for item in table.sensed.waiting if isinstance(item, Seen)}
+    fresh = {
+        row.uid
+        for row in table.rows[table.begun.n :][-FRESH_MAX_COUNT:]
+        if row.uid is not None and isinstance(row.line, CardLine) and row.line.t_ms > since_ms
+    }
+    return tuple(
+        sorted(fresh | {uid for uid in waiting if (card := table.card_of(uid)) and card not in accepted})
+    )
 
 
 def own_line(table: LigrettoTable, uid: str) -> tuple[int, CardLine] | None:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tablewire.board.lies import Lies, Tag
 from tablewire.games.ligretto.cards import Card
-from tablewire.games.ligretto.laying import Laid, fits, lay, verdict_on
+from tablewire.games.ligretto.laying import Laid, fits, is_top, lay, own_line, pads_of, verdict_on
 from tablewire.games.ligretto.match import Match
 from tablewire.games.ligretto.rows import Row, pad_of
-from tablewire.games.ligretto.sensing import ASTRAY_MS
+from tablewire.games.ligretto.sensing import ASTRAY_MS, BARE_MS, TAKEN_MS
 from tablewire.games.ligretto.words import NOT_FIRST, UNKNOWN_TAG
 
 if TYPE_CHECKING:
@@ -50,12 +50,23 @@ class Astray(NamedTuple):
     since_ms: int
 
 
+class Taken(NamedTuple):
+    """A card that line `n` told to be the top of the pile on `pad`, which no reader sees since `since_ms`."""
+
+    n: int
+    pad: int
+    card: Card
+    since_ms: int
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """`match`: the game with all that has come, settled, of lines `rows`. `provisional`: it may still change.
 
     `wrong`: what is to be taken off, in order of its lines. `resting`: how many cards of each pad do not
     count. `astray`: cards that lie on another pad than the one they were played on, for longer than a moment.
+    `taken`: cards that are off the top of their piles for longer than any reader misses them.
+    `is_bare`: cards were played, and none of them is seen on any pad since all was told anew.
     """
 
     match: Match
@@ -64,6 +75,8 @@ class Look:
     wrong: tuple[Wrong, ...]
     resting: Mapping[int, int]
     astray: tuple[Astray, ...]
+    taken: tuple[Taken, ...]
+    is_bare: bool
     provisional: bool
 
     def pad_of(self, n: int) -> int | None:
@@ -89,6 +102,8 @@ def look(table: LigrettoTable, lies: Lies) -> Look:
         _wrong(table, lies, laid, closed, rows) if table.is_open else (),
         dict(sorted(resting.items())),
         tuple(each for each in astray(table, lies) if lies.now_ms - each.since_ms >= ASTRAY_MS),
+        tuple(each for each in taken(table, lies) if lies.now_ms - each.since_ms >= TAKEN_MS),
+        _is_bare(table, lies),
         _is_provisional(table, lies, laid),
     )
 
@@ -108,6 +123,31 @@ def astray(table: LigrettoTable, lies: Lies) -> Iterator[Astray]:
         is_told = n is not None and table.spots.get((pad, uid), 0) > n
         if gone_ms is not None and not is_told and not table.sensed.is_asleep((pad, uid)):
             yield Astray(pad, own_pad, card, max(gone_ms, state.came_ms))
+
+
+def taken(table: LigrettoTable, lies: Lies) -> Iterator[Taken]:
+    """The newest cards of piles while a round goes on, which were seen there and no longer are. A card of
+    those who were asked which of them was first is not among them: without its line another would count.
+    """
+    if not table.is_open or table.closed.round.stopped is not None:
+        return
+    for (pad, uid), gone_ms in table.sensed.gone_ms.items():
+        own = own_line(table, uid)
+        if own is None or own[1].pad != pad or not is_top(table.closed, own[1]) or pads_of(lies, uid):
+            continue
+        verdict = verdict_on(table.closed, own[0])
+        if verdict is not None and verdict.legal:
+            yield Taken(own[0], pad, own[1].card, gone_ms)
+
+
+def _is_bare(table: LigrettoTable, lies: Lies) -> bool:
+    """Whether the piles of a round that is on are gone. One card seen of all is enough: what lies below may
+    not be readable.
+    """
+    since_ms, now = table.retold_ms, table.closed.round
+    if since_ms is None or lies.now_ms - since_ms < BARE_MS or not (table.is_open and lies.has_readers):
+        return False
+    return bool(now.accepted) and not any(table.card_of(uid) in now.accepted for _, uid in lies.tags)
 
 
 def _is_provisional(table: LigrettoTable, lies: Lies, laid: Laid) -> bool:

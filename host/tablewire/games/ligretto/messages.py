@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tablewire.board.lies import Lies
-from tablewire.games.ligretto.choices import Choice, first_choices, place_choices, stay_choices
+from tablewire.games.ligretto.choices import Choice, first_choices, place_choices, stay_choices, taken_choices
 from tablewire.games.ligretto.look import WRONG_SHOWN_MAX, Look, Wrong, fits_now
 from tablewire.games.ligretto.report import Reason
 from tablewire.games.ligretto.scan import misfit
@@ -79,7 +79,9 @@ def message(table: LigrettoTable, shown: Look, lies: Lies) -> Message | None:
         _undecided(table, shown)
         or _double(table, lies)
         or _wrong(table, shown, lies)
+        or _bare(shown)
         or _astray(shown)
+        or _taken(table, shown)
         or _to_count(table, shown)
         or _resting(shown)
     )
@@ -195,6 +197,18 @@ def _astray(shown: Look) -> Message | None:
             {"do": "place", "pad": each.own_pad, "card": card},
         ]
     return Message(MessageKind.RESTORE, f"{text}{more}", steps=tuple(steps))
+
+
+def _taken(table: LigrettoTable, shown: Look) -> Message | None:
+    """A card is off its pile, or cannot be read there: it counts unless somebody says that it was taken."""
+    if not shown.taken:
+        return None
+    first, more = shown.taken[0], _waiting_said(len(shown.taken) - 1)
+    text = (
+        f"{card_said(first.card)} is no longer seen on pad {first.pad}. It counts; if somebody took it back, "
+        f"say so.{more}"
+    )
+    return Message(MessageKind.RESTORE, text, choices=tuple(taken_choices(table, shown)))
 
 
 def _to_count(table: LigrettoTable, shown: Look) -> Message | None:

@@ -26,8 +26,15 @@ that left one pad and is still read by the next after so long, lies there."""
 ASTRAY_MS = 3_000
 """What lies between two pads is told by one and the other in turn, every second or two; a card that its own
 pad has not seen for longer while another does, lies on that."""
+TAKEN_MS = 6_000
+"""A reader that misses a third of its looks calls a card gone now and then, and has it again within two or
+three seconds; what is off its pile for longer somebody has in hand, or its sticker cannot be read there."""
 MOVE_MS = 3_000
 """A card may be pushed to the pad it was meant for until so long after it was laid, if nothing lies on it."""
+
+BARE_MS = 5_000
+"""A reader that finds ten stickers on each other may need several tries; of all the cards of a round one at
+least is read by then, if they lie there."""
 
 
 class Seen(NamedTuple):

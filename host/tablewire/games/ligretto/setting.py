@@ -26,8 +26,8 @@ PLAYERS_OF_A_BOARD = 4
 """At most one pile for each 1 in play, which is four a player: sixteen pads serve four players."""
 PAD_LIMIT = 256
 """The wire numbers readers in a byte."""
-NAME_MAX_CHARS = 100
-"""Of a player at a table: a name stands in every line that is kept and in everything that is shown."""
+NAME_MAX_CHARS = 40
+"""Of a player at a table: a name stands in every line that is kept and many times in all that is shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,15 @@ import { byField, noteField, signed, wrongLine } from "./forms.js";
 import { cardsSaid, timeSaid } from "./ligretto_words.js";
 import { ask } from "./live.js";
 
-const UNDECIDED = "undecided"; // the reason of a refusal that can be agreed to
+const CONFIRMABLE = new Set(["undecided", "held"]); // the reasons of a refusal that can be agreed to
 const LEFT_MAX_COUNT = 10; // cards in a player's own pile at the start
 
 export class Ending {
   #doc = null;
+  #padCount = 0;
   #typed = new Map(); // what a person wrote, by player; the rest follows what is counted
   #round = null;
+  #isAsItLies = false; // a person wants to score with cards that lie wrong
 
   constructor({ send, isWritable }) {
     this.send = send;
@@ -31,7 +33,8 @@ export class Ending {
     this.note = noteField("Note, where something was odd");
     this.wrong = wrongLine();
     this.score = el("button", { type: "submit", class: "primary", "data-action": "left" }, "Score the round");
-    // Where nobody can say who was first: the table asks back once.
+    // Where nobody can say who was first, or a card cannot be taken off: the table asks back once.
+    this.asItLies = button("Score it as it lies", { "data-action": "as-it-lies", onclick: () => this.#askAnyway() });
     this.drop = button("Score it all the same: they count for nobody", { "data-action": "drop-rest", hidden: true, onclick: (event) => this.#submit(event, { drop_rest: true }) });
     this.waits = el("p", { class: "hint-line" });
     this.form = el(
@@ -44,11 +47,13 @@ export class Ending {
       el("div", { class: "choices" }, this.score, this.drop, this.waits),
     );
     this.counting = el("div", { class: "counting" }, this.countWords, isWritable && this.countChoice, isWritable && this.end);
-    this.node.replaceChildren(el("header", { class: "ending-head" }, this.title, isWritable && this.withdraw), this.after, this.counting, ...(isWritable ? [this.form] : []));
+    const head = el("header", { class: "ending-head" }, this.title, isWritable && this.withdraw, isWritable && this.asItLies);
+    this.node.replaceChildren(head, this.after, this.counting, ...(isWritable ? [this.form] : []));
   }
 
   render(doc, padCount) {
     this.#doc = doc;
+    this.#padCount = padCount;
     const { stopped, counting } = doc;
     const can = doc.actions ?? {};
     this.node.hidden = !stopped || doc.phase === "over";
@@ -56,6 +61,7 @@ export class Ending {
     if (round !== this.#round) {
       this.#round = round;
       this.#typed.clear();
+      this.#isAsItLies = false;
       this.wrong.textContent = "";
     }
     if (this.node.hidden) return;
@@ -70,9 +76,17 @@ export class Ending {
     // One thing after the other: the numbers are asked for when nothing stands in their way.
     this.form.hidden = !this.#canScore;
     const isOpen = (doc.undecided ?? []).length > 0;
+    const isHeld = isOpen || (doc.wrong ?? []).length > 0;
     this.score.disabled = !this.#canScore;
-    if (!isOpen) this.drop.hidden = true;
-    say(this.waits, can.left ? "" : "Pairs are undecided still.");
+    this.asItLies.hidden = this.#canScore;
+    if (can.left || !isHeld) this.drop.hidden = true;
+    say(this.waits, can.left ? "" : isOpen ? "Pairs are undecided still." : "Cards lie wrong still.");
+  }
+
+  // What cannot be put right must not keep a round from being scored.
+  #askAnyway() {
+    this.#isAsItLies = true;
+    this.render(this.#doc, this.#padCount);
   }
 
   #renderCounting(counting, can, padCount) {
@@ -123,7 +137,7 @@ export class Ending {
   // Undecided pairs are no obstacle by themselves: what becomes of them the table asks.
   get #canScore() {
     const { actions, undecided, wrong } = this.#doc;
-    return Boolean(actions?.left || ((undecided ?? []).length > 0 && (wrong ?? []).length === 0));
+    return Boolean(actions?.left || this.#isAsItLies || ((undecided ?? []).length > 0 && (wrong ?? []).length === 0));
   }
 
   async #submit(event, agreed = {}) {
@@ -138,7 +152,7 @@ export class Ending {
     const answer = await ask("left", { left, ...agreed, ...signed(this.by, this.note) });
     this.score.disabled = !this.#canScore;
     this.wrong.textContent = answer.text ?? "";
-    this.drop.hidden = answer.body.reason !== UNDECIDED;
+    this.drop.hidden = !CONFIRMABLE.has(answer.body.reason);
     if (answer.isDone) this.note.fill("");
   }
 
