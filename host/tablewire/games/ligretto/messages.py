@@ -178,6 +178,19 @@ def _first_said(shown: Look, wrong: Wrong) -> str:
     return next(there, "another one")
 
 
+def _bare(shown: Look) -> Message | None:
+    """The pads were cleared while the game was put aside, or the board off."""
+    now = shown.match.round
+    if not shown.is_bare or now.stopped is not None:
+        return None
+    cards = counted(sum(pile.height for pile in now.piles.values()), "card")
+    text = (
+        f"The piles of this round ({cards}) are no longer on the pads. Build them up again as they are "
+        "shown, or end the round: what was played counts either way."
+    )
+    return Message(MessageKind.RESTORE, text)
+
+
 def _astray(shown: Look) -> Message | None:
     """Cards that were pushed to another pad: what is laid on them there is judged by that pad's own pile."""
     if not shown.astray:
