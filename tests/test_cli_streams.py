@@ -54,6 +54,7 @@ def test_without_a_command_the_commands_are_listed(tmp_path: Path) -> None:
     assert [line.split()[0] for line in said.partition("Commands:\n")[2].splitlines()] == [
         "board",
         "calibrate",
+        "deck",
         "demo",
         "doctor",
         "flash",

@@ -95,9 +95,9 @@ class LigrettoTable:
         """The game with lines added at the end. UserError when the time of one falls."""
         table = self
         for row in rows:
-            match = table.match.enter(row.line)
+            match, before = table.match.enter(row.line), table.match
             table = replace(table, rows=(*table.rows, row), match=match)
-            if len(match.rounds) > len(self.match.rounds):
+            if len(match.rounds) > len(before.rounds):
                 table = replace(table, begun=match, spots={})
             elif row.uid is not None and isinstance(row.line, CardLine):
                 table = replace(table, spots={**table.spots, (row.line.pad, row.uid): match.n})
