@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from bleak import BleakClient, BleakScanner
@@ -34,7 +35,9 @@ def run(program: Callable[[], Coroutine[object, object, T]]) -> T:
         finally:
             await close_library()
 
-    return asyncio.run(whole())
+    # In a thread of its own: where a browser is driven, this one has a loop that runs.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, whole()).result()
 
 
 async def close_library() -> None:

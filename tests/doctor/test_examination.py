@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import os
 import select
+import signal
 import socket
 import threading
 import time
@@ -147,8 +148,13 @@ def test_who_stops_it_leaves_no_board_connected() -> None:
             super().open()
 
     link = Stopped()
-    with pytest.raises(KeyboardInterrupt):
-        visit(link, PATIENT)
+    # Whatever ran in this process before may listen to Ctrl-C in its own way.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            visit(link, PATIENT)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert link.given_up.is_set()
     assert link.closed.wait(LIMIT_S)
 

@@ -11,6 +11,7 @@ import enum
 import inspect
 import typing
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import bleak
@@ -176,7 +177,9 @@ def test_the_bus_of_a_loop_can_be_found_and_closed() -> None:
     async def made() -> BlueZManager:
         return BlueZManager()
 
-    instance = asyncio.run(made())
+    # In a thread of its own: where a browser is driven, this one has a loop that runs.
+    with ThreadPoolExecutor(1) as thread:
+        instance = thread.submit(asyncio.run, made()).result()
     assert instance._bus is None
     assert instance._bus_watcher_task is None
 
